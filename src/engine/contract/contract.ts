@@ -3,6 +3,7 @@ import { builtDocuments, type Choices, controlDocument, type Documents, follow, 
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
 import type { CollectionRow, CommonParts, OpenApiDocument, Operation, RefusalRow } from './model.js'
+import { inMap } from './once.js'
 import { readContract } from './reader/contracts.js'
 import { resolve } from './resolve.js'
 import { createSamples, type Samples } from './samples/samples.js'
@@ -68,13 +69,11 @@ export function createContract(
     get controlRefusals() {
       return (documents[controlDocument]?.refusals ?? {}) as unknown as Contract['controlRefusals']
     },
-    valuesOf(definition) {
-      if (!allowed.has(definition)) {
+    valuesOf: (definition) =>
+      inMap(allowed, definition, () => {
         const { enum: values } = follow(documents, definition) as JsonObject
-        allowed.set(definition, values ? new Set(values as string[]) : null)
-      }
-      return allowed.get(definition) ?? null
-    },
+        return values ? new Set(values as string[]) : null
+      }),
     match: createMatcher([...operations.values()]),
     get matchControl() {
       return replaced(this, 'matchControl', createMatcher([...this.control.values()]))

@@ -1,4 +1,5 @@
 import { Refusal } from './message/refusal.js'
+import { skipDigits } from './pydantic/datetime.js'
 import { isLarge } from './pydantic/scalars.js'
 
 /** Whether a media type is JSON, or based on it, such as application/problem+json. */
@@ -132,12 +133,6 @@ function digitsFrom(text: string, from: number): number | undefined {
   return end > from ? end : undefined
 }
 
-function skipDigits(text: string, from: number): number {
-  let at = from
-  while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++
-  return at
-}
-
 function skipSpace(text: string, from: number): number {
   for (let at = from; ; at++) {
     const code = text.charCodeAt(at)
@@ -217,20 +212,10 @@ export function* tokensOf(text: string): Generator<string, void> {
     const first = text[at] as string
     at++
     if (spaces.includes(first)) continue
-    if (first === '"') at = endOfText(text, at)
+    if (first === '"') at = endOfString(text, start) + 1
     else if (!marks.includes(first)) while (at < text.length && !ends.includes(text[at] as string)) at++
     yield text.slice(start, at)
   }
-}
-
-/** The place after the quote that ends a text. A quote after an odd number of backslashes does not. */
-function endOfText(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let before = quote - 1
-    while (text[before] === '\\') before--
-    if ((quote - before) % 2 === 1) return quote + 1
-  }
-  return text.length
 }
 
 function search(text: string): { numbers: Literal[]; repeated: Literal[] } {

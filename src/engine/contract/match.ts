@@ -1,4 +1,5 @@
 import type { Operation } from './model.js'
+import { inMap } from './once.js'
 
 export type Match =
   | { kind: 'operation'; operation: Operation; params: Record<string, string> }
@@ -63,9 +64,7 @@ function node(): Node {
 /** The child node for a segment. It is created if needed. */
 function below(place: Node, segment: string): Node {
   if (!segment.includes('{')) {
-    const next = place.literal.get(segment) ?? node()
-    place.literal.set(segment, next)
-    return next
+    return inMap(place.literal, segment, node)
   }
   if (/^\{[^{}]*\}$/.test(segment)) {
     place.parameter ??= node()

@@ -44,31 +44,31 @@ export interface Operation {
   /** Who may call it, by choice of `auth.roles`. */
   access: Record<string, string>
   /** Chat operations answer 422 with input and ctx (2.16). */
-  chat: boolean
+  chat?: boolean
   /** The body is multipart/form-data. */
   form: boolean
   /** Uploaded zips are expanded; see upload.zip. */
-  zips: boolean
+  zips?: boolean
   /** For the control API: needs no token. */
   open: boolean
   /** The answer is an endless stream of server-sent events. */
-  stream: boolean
+  stream?: boolean
   /** The answer redirects a browser and has no body. */
-  redirect: boolean
+  redirect?: boolean
   /** Sends requests and waits for their answers. */
-  waits: boolean
+  waits?: boolean
   /** Changes nothing: its method is GET, or it has the trait readOnly. */
   isReading: boolean
   /** For the control API: affects more than its own sandbox. */
-  crossSandbox: boolean
+  crossSandbox?: boolean
   /** For the control API: speaks the Model Context Protocol. */
-  agents: boolean
+  agents?: boolean
   /** For the control API: a tool for coding agents. `about` replaces its summary; they see only these arguments. */
   tool?: { name?: string; about?: string; destructive?: boolean; arguments?: string[] }
   /** For the control API: how many requests it counts as, if they are limited. */
   cost: number
   /** For the control API: the body may have any number of values. */
-  unbounded: boolean
+  unbounded?: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
@@ -84,7 +84,7 @@ export interface Operation {
   /** Fields of its form that are objects, as JSON. */
   formObjects: readonly string[]
   /** Whether its form may be URL-encoded. */
-  isUrlEncoded: boolean
+  isUrlEncoded?: boolean
   /** The media type of its JSON body, if the document does not name application/json. */
   jsonType?: string
   /** The media type of its body if that is neither JSON nor a form. */
@@ -94,7 +94,7 @@ export interface Operation {
   /** Whether a request must have the body that it declares. */
   isBodyRequired: boolean
   /** Whether the last parameter of its path may contain slashes. */
-  isRest: boolean
+  isRest?: boolean
   mock?: MockAnswer
   /** Its place in a user's document. Absent: it is in the contracts. */
   origin?: Origin

@@ -1,17 +1,11 @@
 import { decode } from '../match.js'
 
 /** `whichCounts` is called for each repeated parameter. All values of the parameters in `lists` count. */
-export function readQuery(search: string, whichCounts?: () => 'last' | 'first'): Record<string, string>
-export function readQuery(
-  search: string,
-  whichCounts: () => 'last' | 'first',
-  lists: ReadonlySet<string> | undefined
-): Record<string, string | string[]>
-export function readQuery(
+export function readQuery<Lists extends ReadonlySet<string> | undefined = undefined>(
   search: string,
   whichCounts = (): 'last' | 'first' => 'last',
-  lists?: ReadonlySet<string>
-): Record<string, string | string[]> {
+  lists?: Lists
+): Record<string, Lists extends undefined ? string : string | string[]> {
   if (search === '') return {}
   const parameters = new Map<string, string | string[]>()
   for (const part of search.split('&')) {
@@ -23,7 +17,7 @@ export function readQuery(
     if (lists?.has(name)) parameters.set(name, [...(before ?? []), value])
     else if (before === undefined || whichCounts() === 'last') parameters.set(name, value)
   }
-  return Object.fromEntries(parameters)
+  return Object.fromEntries(parameters) as never
 }
 
 /** Decodes a name or value of a query. */

@@ -1,5 +1,6 @@
 import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
 import type { CollectionRow, InputError, OpenApiDocument, Operation } from '../model.js'
+import { inMap } from '../once.js'
 import { eachSchema, together } from '../schemas/schemas.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
@@ -57,12 +58,10 @@ const shapes = new WeakMap<Described, Map<string, Shape>>()
 
 /** Any JSON without what the contracts mark as secret. Fields are found by name, because it may come from any operation. */
 export function withoutSecrets(contract: Described, value: unknown): unknown {
-  let fields = shapes.get(contract)
-  if (!fields) {
-    fields = secretFields(contract)
-    shapes.set(contract, fields)
-  }
-  return hidden(value, fields)
+  return hidden(
+    value,
+    inMap(shapes, contract, () => secretFields(contract))
+  )
 }
 
 /** A value without the fields that have a secret's name, wherever they are. */

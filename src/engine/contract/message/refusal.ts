@@ -10,8 +10,8 @@ export class Refusal {
 }
 
 /** A client's text, shortened for a message. */
-export function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+export function shortened(text: string, most = 200): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
 /** Replaces {placeholders} by values. */

@@ -3,6 +3,7 @@ import type { LedgerEntry } from '../ledger.js'
 import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
 import { fill } from '../message/refusal.js'
 import type { Operation, RawInput, RefusalRow, ResponseRow } from '../model.js'
+import { inMap } from '../once.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
 import { validationError } from '../pydantic/dialect.js'
 import { foundMistakes } from '../pydantic/typical-mistake.js'
@@ -56,13 +57,9 @@ export function openapiText(contract: Contract, ledger: Ledger, server: string):
 }
 
 function cached(contract: Contract, ledger: Ledger, control: boolean): Document {
-  const byChoices = made.get(contract) ?? new WeakMap<Choices, Map<boolean, Document>>()
-  made.set(contract, byChoices)
-  const documents = byChoices.get(ledger.choices) ?? new Map<boolean, Document>()
-  byChoices.set(ledger.choices, documents)
-  const document = documents.get(control) ?? { parts: documentOf(contract, ledger, control) }
-  documents.set(control, document)
-  return document
+  const byChoices = inMap(made, contract, () => new WeakMap<Choices, Map<boolean, Document>>())
+  const documents = inMap(byChoices, ledger.choices, () => new Map<boolean, Document>())
+  return inMap(documents, control, () => ({ parts: documentOf(contract, ledger, control) }))
 }
 
 function withServer({ parts }: Document, url: string): JsonObject {
@@ -79,7 +76,9 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     const document = contract.documents[`${operation.resource}.json`] as JsonObject
     const made = operation.origin ? documentedOperation(operation, document) : operationObject(of, operation)
     for (const name of made.tags as Json[]) {
-      if (!tags.has(name)) tags.set(name, operation.origin ? documentedTag(document, name) : tagOf(document, name))
+      const { title = name, description = '' } = document
+      const ours = { name, 'x-displayName': title, description }
+      if (!tags.has(name)) tags.set(name, operation.origin ? documentedTag(document, name) : ours)
     }
     const item = paths[operation.path] ?? {}
     item[operation.method.toLowerCase()] = made
@@ -119,10 +118,6 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
 /** The number of one of the platform's operations. Others come last. */
 export function numberOf(operation: Operation): number {
   return Number(operation.code.replace(/\D/g, '')) || Number.MAX_SAFE_INTEGER
-}
-
-function tagOf({ title, description = '' }: JsonObject, name: Json): JsonObject {
-  return { name, 'x-displayName': title ?? name, description }
 }
 
 function operationObject(of: DocumentParts, operation: Operation): JsonObject {
@@ -272,7 +267,7 @@ export function invalidExamples(contract: Contract, operation: Operation, { choi
     const name = problem.type === 'extra_forbidden' ? 'unknown-parameter' : `wrong-${place}`
     const isFirst = Object.keys(examples).length === 0
     if (name in examples || (name === 'unknown-parameter' && !isFirst)) continue
-    examples[name] = { value: validationError([problem], choices, operation.chat) as unknown as Json }
+    examples[name] = { value: validationError([problem], choices, operation.chat ?? false) as unknown as Json }
   }
   return examples
 }

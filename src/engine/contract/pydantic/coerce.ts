@@ -10,20 +10,19 @@ type Convert = (value: unknown) => unknown
 
 /** Converts texts to numbers and identifiers to one form. `undefined` means there is nothing to convert. */
 export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
-  const build = (schema: JsonObject | undefined, lax: boolean) =>
-    schema && converter({ documents, known: new Map(), depth: 0 }, schema, lax)
-  const path = build(operation.input.path, true)
-  const query = build(operation.input.query, true)
-  const body = build(operation.input.body, operation.form || coercion === 'lax')
-  const header = build(operation.input.header, true)
-  const cookie = build(operation.input.cookie, true)
-  return (raw) => ({
-    path: (path ? path(raw.path) : raw.path) as RawInput['path'],
-    query: (query ? query(raw.query) : raw.query) as RawInput['query'],
-    ...(raw.header && { header: (header ? header(raw.header) : raw.header) as Record<string, string> }),
-    ...(raw.cookie && { cookie: (cookie ? cookie(raw.cookie) : raw.cookie) as Record<string, string> }),
-    body: body ? body(raw.body) : raw.body
-  })
+  const build = (part: keyof RawInput, lax = true) => {
+    const schema = operation.input[part]
+    const convert = schema && converter({ documents, known: new Map(), depth: 0 }, schema, lax)
+    return <Part>(value: Part): Part => (convert ? (convert(value) as Part) : value)
+  }
+  const [path, query, header, cookie] = [build('path'), build('query'), build('header'), build('cookie')]
+  const body = build('body', operation.form || coercion === 'lax')
+  return (raw) => {
+    const input: RawInput = { path: path(raw.path), query: query(raw.query), body: body(raw.body) }
+    if (raw.header) input.header = header(raw.header)
+    if (raw.cookie) input.cookie = cookie(raw.cookie)
+    return input
+  }
 }
 
 /** The targets of references and their converters. A schema may refer to itself. */

@@ -128,7 +128,8 @@ function pair(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-function skipDigits(text: string, from: number): number {
+/** The place after the digits that begin at `from`, if there are any. */
+export function skipDigits(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++
   return at

@@ -15,6 +15,7 @@ export function describe(
 ): InputError | undefined {
   const input = error.propertyName ?? error.data
   const schema = error.parentSchema as JsonObject
+  const { limit } = error.params
   const problem = (type: string, msg: string, ctx?: JsonObject): InputError => ({
     type,
     loc,
@@ -54,31 +55,22 @@ export function describe(
       const expected = listed(error.params.allowedValues)
       return problem('enum', `Input should be ${expected}`, { expected })
     }
-    case 'minItems': {
-      const length = (input as unknown[]).length
-      const limit = error.params.limit as number
-      return problem(
-        'too_short',
-        `List should have at least ${limit} item${limit === 1 ? '' : 's'} after validation, not ${length}`,
-        {
-          field_type: 'List',
-          min_length: limit,
-          actual_length: length
-        }
-      )
+    case 'minItems':
+    case 'maxItems': {
+      const [type, most, field] =
+        error.keyword === 'minItems' ? ['too_short', 'least', 'min_length'] : ['too_long', 'most', 'max_length']
+      const { length } = input as unknown[]
+      const text = `List should have at ${most} ${limit} item${limit === 1 ? '' : 's'} after validation, not ${length}`
+      return problem(type as string, text, { field_type: 'List', [field as string]: limit, actual_length: length })
     }
     case 'minimum':
-      return problem('greater_than_equal', `Input should be greater than or equal to ${error.params.limit}`, {
-        ge: error.params.limit
-      })
+      return problem('greater_than_equal', `Input should be greater than or equal to ${limit}`, { ge: limit })
     case 'maximum':
-      return problem('less_than_equal', `Input should be less than or equal to ${error.params.limit}`, {
-        le: error.params.limit
-      })
+      return problem('less_than_equal', `Input should be less than or equal to ${limit}`, { le: limit })
     case 'exclusiveMinimum':
-      return problem('greater_than', `Input should be greater than ${error.params.limit}`, { gt: error.params.limit })
+      return problem('greater_than', `Input should be greater than ${limit}`, { gt: limit })
     case 'exclusiveMaximum':
-      return problem('less_than', `Input should be less than ${error.params.limit}`, { lt: error.params.limit })
+      return problem('less_than', `Input should be less than ${limit}`, { lt: limit })
     case 'multipleOf': {
       const { multipleOf } = error.params
       return problem('multiple_of', `Input should be a multiple of ${multipleOf}`, { multiple_of: multipleOf })
@@ -87,30 +79,16 @@ export function describe(
       const expected = listed([error.params.allowedValue])
       return problem('literal_error', `Input should be ${expected}`, { expected })
     }
-    case 'maxItems': {
-      const length = (input as unknown[]).length
-      const limit = error.params.limit as number
-      const items = `item${limit === 1 ? '' : 's'}`
-      return problem('too_long', `List should have at most ${limit} ${items} after validation, not ${length}`, {
-        field_type: 'List',
-        max_length: limit,
-        actual_length: length
-      })
-    }
     case 'minLength': {
-      const limit = error.params.limit as number
-      return problem('string_too_short', `String should have at least ${limit} character${limit === 1 ? '' : 's'}`, {
-        min_length: limit
-      })
+      const text = `String should have at least ${limit} character${limit === 1 ? '' : 's'}`
+      return problem('string_too_short', text, { min_length: limit })
     }
-    case 'maxLength': {
-      const limit = error.params.limit as number
+    case 'maxLength':
       return problem('string_too_long', `String should have at most ${limit} characters`, { max_length: limit })
+    case 'pattern': {
+      const { pattern } = error.params
+      return problem('string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern })
     }
-    case 'pattern':
-      return problem('string_pattern_mismatch', `String should match pattern '${error.params.pattern}'`, {
-        pattern: error.params.pattern
-      })
     case 'additionalProperties':
       return problem('extra_forbidden', 'Extra inputs are not permitted')
     case 'x-file': {

@@ -7,22 +7,12 @@ const usual = {
   description: '',
   control: false,
   access: {},
-  chat: false,
   form: false,
-  zips: false,
   open: false,
-  stream: false,
-  redirect: false,
-  waits: false,
-  crossSandbox: false,
-  agents: false,
-  unbounded: false,
   cost: 1,
   formLists: new Set<string>(),
   formObjects: [],
-  isUrlEncoded: false,
-  isBodyRequired: true,
-  isRest: false
+  isBodyRequired: true
 }
 
 export function readContract(

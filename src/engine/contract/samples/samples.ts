@@ -3,6 +3,7 @@ import type { JsonSchema } from 'json-schema-faker'
 import { packed } from '../lazy.js'
 import type { Documents, Json, JsonObject } from '../load.js'
 import type { CollectionRow, Operation } from '../model.js'
+import { inMap } from '../once.js'
 import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/compile.js'
 import { type BoundedSchema, bounded, mostValues } from './bounded.js'
@@ -35,11 +36,8 @@ export function createSamples(
   collections: Map<string, CollectionRow>
 ): Samples {
   const bounds = new Map<string | JsonObject, BoundedSchema>()
-  const boundsOf = (key: string | JsonObject, ...of: [Json, Parameters<typeof bounded>[2]]): BoundedSchema => {
-    const known = bounds.get(key) ?? bounded(documents, ...of)
-    bounds.set(key, known)
-    return known
-  }
+  const boundsOf = (key: string | JsonObject, ...of: [Json, Parameters<typeof bounded>[2]]) =>
+    inMap(bounds, key, () => bounded(documents, ...of))
   const rowBounds = (name: string, seed = 0) => {
     const { row, kinds = [row] } = collections.get(name) as CollectionRow
     const kind = seed % kinds.length

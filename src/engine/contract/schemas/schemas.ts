@@ -1,4 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
+import { inMap } from '../once.js'
 import { keywords } from './keywords.js'
 
 /** Keywords that change the base of references or name a schema. In a document, paths do that. */
@@ -52,14 +53,11 @@ export function eachSchema(documents: Documents, schemas: Json[], visit: (schema
 /** Marks the files in the fields of a form. OpenAPI declares a file's bytes as a string. */
 export function markFiles(documents: Documents, schema: Json): void {
   eachSchema(documents, [schema], (part) => {
-    if (part.type !== 'string' || !isBinary(part)) return
+    if (part.type !== 'string') return
+    if (part.format !== 'binary' && part.contentMediaType !== 'application/octet-stream') return
     delete part.type
     part['x-file'] = true
   })
-}
-
-function isBinary({ format, contentMediaType }: JsonObject): boolean {
-  return format === 'binary' || contentMediaType === 'application/octet-stream'
 }
 
 /**
@@ -116,9 +114,7 @@ const cache = new WeakMap<JsonObject, Fields>()
 
 export function fieldsIn({ documents }: { documents: Documents }, schema: Json): Fields {
   if (!isObject(schema)) return { properties: {}, required: [] }
-  const fields = cache.get(schema) ?? flattened(documents, schema)
-  cache.set(schema, fields)
-  return fields
+  return inMap(cache, schema, () => flattened(documents, schema))
 }
 
 /** The fields of a schema, or of the one object in it that has fields of a row. */

@@ -2,6 +2,7 @@ import { type Api, contractsOnly } from '../../api.js'
 import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
 import type { OpenApiDocument } from '../model.js'
+import { inMap, keepLatest } from '../once.js'
 import { assumptionsAt } from '../resolve.js'
 
 /** The highest number of contracts in memory. Clients may ask for any set of choices, so there must be a limit. */
@@ -18,11 +19,8 @@ export function contractsOf(
   api = contractsOnly
 ): Contracts {
   if (extensions.length > 0) return createContractCache(documents, extensions, api)
-  const known = caches.get(documents) ?? new Map<Api, Contracts>()
-  caches.set(documents, known)
-  const contracts = known.get(api) ?? createContractCache(documents, extensions, api)
-  known.set(api, contracts)
-  return contracts
+  const known = inMap(caches, documents, () => new Map<Api, Contracts>())
+  return inMap(known, api, () => createContractCache(documents, extensions, api))
 }
 
 function createContractCache(documents: Documents, extensions: readonly OpenApiDocument[], api: Api): Contracts {
@@ -35,14 +33,7 @@ function createContractCache(documents: Documents, extensions: readonly OpenApiD
     ids ??= [...assumptionsIn(documents)].sort()
     return ids.map((id) => choices[id]).join()
   }
-  const keep = (choices: Choices, contract: Contract) => {
-    const key = keyOf(choices)
-    // A Map keeps insertion order, so this moves the contract to the end.
-    byKey.delete(key)
-    byKey.set(key, contract)
-    const [oldest] = byKey.keys()
-    if (byKey.size > mostContracts && oldest !== undefined) byKey.delete(oldest)
-  }
+  const keep = (choices: Choices, contract: Contract) => keepLatest(byKey, keyOf(choices), contract, mostContracts)
   return (choices) => {
     const known = bySet.get(choices)
     if (known) return known

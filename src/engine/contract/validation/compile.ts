@@ -3,6 +3,7 @@ import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import { lazily } from '../lazy.js'
 import { type Documents, isObject, type Json, type JsonObject, onFirstUse } from '../load.js'
 import type { CollectionRow, ErrorForm, Operation } from '../model.js'
+import { inMap } from '../once.js'
 import { inputFormats, note, replyFormats } from './formats.js'
 
 type Formats = Record<string, (text: string) => boolean>
@@ -11,16 +12,12 @@ type Formats = Record<string, (text: string) => boolean>
 export function createValidators(documents: Documents): Validators {
   const validators = new Map<string, ValidateFunction>()
   let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
-  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction => {
-    let validator = validators.get(key)
-    if (!validator) {
+  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction =>
+    inMap(validators, key, () => {
       // Most of these check few values: optimizing their code takes longer than it saves.
       ajv ??= createAjvs(documents, { optimize: false })
-      validator = ajv[kind].compile(schema())
-      validators.set(key, validator)
-    }
-    return validator
-  }
+      return ajv[kind].compile(schema())
+    })
   return {
     input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
     reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),

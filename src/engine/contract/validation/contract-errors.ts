@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import type { ErrorObject } from 'ajv'
 import type { Contract } from '../contract.js'
 import { lazily } from '../lazy.js'
-import type { LedgerEntry } from '../ledger.js'
-import { isChoice } from '../ledger.js'
+import { isChoice, type LedgerEntry } from '../ledger.js'
 import { contractsFolder, type Documents, follow, isObject, type Json, type JsonObject, readJson } from '../load.js'
 
 /** A mistake in a contract file, with its place. */

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { OpenApiDocument, Operation } from '../model.js'
-import { once } from '../once.js'
+import { inMap, once } from '../once.js'
 import { responseOf } from '../outcomes.js'
 import { checkInTime, patternOf } from '../schemas/patterns.js'
 import { isRead } from '../schemas/schemas.js'
@@ -10,7 +10,7 @@ import { chosenByTag, taggedOf } from '../schemas/tags.js'
 import { inputKey, replyKey, rowKey, type Validators } from './compile.js'
 import { replyFormats } from './formats.js'
 import { Ajv2020 } from './interpreter.js'
-import type { Format } from './run.js'
+import type { Format } from './keywords.js'
 
 /**
  * The validators of a contract with documents of users. Their schemas are interpreted, because they may be thousands, of which a test
@@ -24,11 +24,7 @@ export function documentValidators(
   const inputs = once(() => interpreter(documents, { open: openSchemas(documents, extensions), ignored: 'readOnly' }))
   const others = once(() => interpreter(documents, { ignored: 'writeOnly' }))
   const made = new Map<string, ValidateFunction>()
-  const cached = (key: string, make: () => ValidateFunction): ValidateFunction => {
-    const known = made.get(key) ?? make()
-    made.set(key, known)
-    return known
-  }
+  const cached = (key: string, make: () => ValidateFunction) => inMap(made, key, make)
   return {
     ...compiled,
     input: (operation) =>

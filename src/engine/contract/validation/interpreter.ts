@@ -1,28 +1,27 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { inMap } from '../once.js'
 import {
+  add,
+  addEvaluated,
+  type Format,
   isValid,
   isValidToo,
   type Keyword,
   type Keywords,
   lists,
+  type Maker,
   marks,
+  nothingEvaluated,
   numbers,
   objects,
+  type SchemaCheck,
   strings,
   type,
   uniqueItems,
+  type ValidationRun,
   values
 } from './keywords.js'
-import {
-  add,
-  addEvaluated,
-  type Format,
-  type Maker,
-  nothingEvaluated,
-  type SchemaCheck,
-  type ValidationRun
-} from './run.js'
 
 interface Options {
   formats?: Record<string, Format>
@@ -110,11 +109,7 @@ export class Ajv2020 {
   }
 
   private referenced(reference: string): SchemaCheck {
-    const known = this.references.get(reference)
-    if (known) return known
-    const check = remembering(this.checkOf(follow(this.documents, reference)))
-    this.references.set(reference, check)
-    return check
+    return inMap(this.references, reference, () => remembering(this.checkOf(follow(this.documents, reference))))
   }
 }
 
@@ -140,8 +135,7 @@ function remembering(check: SchemaCheck): SchemaCheck {
   const remembered: SchemaCheck = (value, run) => {
     isRecursive ||= depth > 0
     if (!isRecursive || run.evaluated || typeof value !== 'object' || value === null) return inside(value, run)
-    const results = run.results.get(remembered) ?? new Map<unknown, ErrorObject[]>()
-    run.results.set(remembered, results)
+    const results = inMap(run.results, remembered, () => new Map<unknown, ErrorObject[]>())
     const known = results.get(value)
     if (known) run.errors.push(...known)
     else {
@@ -172,40 +166,27 @@ const not: Keyword = (schema, maker) => {
   }
 }
 
-const anyOf: Keyword = (schema, maker) => {
-  const parts = schema.anyOf as Json[]
-  const checks = parts.map(maker.check)
-  return (value, run) => {
-    const errors: ValidationRun['errors'] = []
-    // A schema that asks what was checked needs all branches.
-    const isAll = run.evaluated !== undefined
-    let isAnyValid = false
-    for (const check of checks) {
-      if (isValidToo(check, value, run, errors)) isAnyValid = true
-      if (isAnyValid && !isAll) return
+/** A value matches at least one of the branches, or exactly one. */
+const branches =
+  (keyword: 'anyOf' | 'oneOf', message: string): Keyword =>
+  (schema, maker) => {
+    const parts = schema[keyword] as Json[]
+    const checks = parts.map(maker.check)
+    const isOne = keyword === 'oneOf'
+    return (value, run) => {
+      const errors: ValidationRun['errors'] = []
+      const passing: number[] = []
+      for (const [at, check] of checks.entries()) {
+        if (isValidToo(check, value, run, errors)) passing.push(at)
+        // A schema that asks what was checked needs all branches.
+        if (isOne ? passing.length > 1 : passing.length > 0 && !run.evaluated) break
+      }
+      if (isOne ? passing.length === 1 : passing.length > 0) return
+      run.errors.push(...errors)
+      const params = isOne ? { passingSchemas: passing.length === 0 ? null : passing } : {}
+      add(run, keyword, parts, schema, value, params, message)
     }
-    if (isAnyValid) return
-    run.errors.push(...errors)
-    add(run, 'anyOf', parts, schema, value, {}, 'must match a schema in anyOf')
   }
-}
-
-const oneOf: Keyword = (schema, maker) => {
-  const parts = schema.oneOf as Json[]
-  const checks = parts.map(maker.check)
-  return (value, run) => {
-    const errors: ValidationRun['errors'] = []
-    const passing: number[] = []
-    for (const [at, check] of checks.entries()) {
-      if (isValidToo(check, value, run, errors)) passing.push(at)
-      if (passing.length > 1) break
-    }
-    if (passing.length === 1) return
-    run.errors.push(...errors)
-    const passingSchemas = passing.length === 0 ? null : passing
-    add(run, 'oneOf', parts, schema, value, { passingSchemas }, 'must match exactly one schema in oneOf')
-  }
-}
 
 const allOf: Keyword = (schema, maker) => {
   const checks = (schema.allOf as Json[]).map(maker.check)
@@ -412,8 +393,8 @@ export const groups: readonly Group[] = [
       [['$ref'], reference],
       ...values,
       [['not'], not],
-      [['anyOf'], anyOf],
-      [['oneOf'], oneOf],
+      [['anyOf'], branches('anyOf', 'must match a schema in anyOf')],
+      [['oneOf'], branches('oneOf', 'must match exactly one schema in oneOf')],
       [['allOf'], allOf],
       [['if'], condition],
       ...marks

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { compiledDocuments, type Documents, follow, packageRoot } from '../load.js'
-import { once } from '../once.js'
+import { inMap, once } from '../once.js'
 import { errorKey, inputKey, replyKey, rowKey, type Validators } from './compile.js'
 import { inputFormats, note, replyFormats } from './formats.js'
 
@@ -18,18 +18,14 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
   const build = once(() => compiledDocuments(documents) ?? null)
   const loaded = new Map<string, ValidateFunction>()
   /** `place`: where the schema is in the documents. */
-  const load = (key: string, place: string, formats: object, otherwise: () => ValidateFunction) => {
-    let validator = loaded.get(key)
-    if (!validator) {
+  const load = (key: string, place: string, formats: object, otherwise: () => ValidateFunction) =>
+    inMap(loaded, key, () => {
       const [name, schema] = key.split('/') as [string, string]
       const file = join(compiledFolder(), `${name}.cjs`)
       const it = build()
       const isBuilt = it && existsSync(file) && (it.isSame || areAlike(documents, it.compiled, place))
-      validator = (isBuilt && (lazily(file) as Module)[schema]?.(formats, note)) || otherwise()
-      loaded.set(key, validator)
-    }
-    return validator
-  }
+      return (isBuilt && (lazily(file) as Module)[schema]?.(formats, note)) || otherwise()
+    })
   return {
     input(operation) {
       const { id, resource } = operation
@@ -70,9 +66,7 @@ const texts = new WeakMap<object, string>()
 function textAt(documents: Documents, place: string): string | undefined {
   try {
     const part = follow(documents, place) as object
-    const text = texts.get(part) ?? JSON.stringify(part)
-    texts.set(part, text)
-    return text
+    return inMap(texts, part, () => JSON.stringify(part))
   } catch {
     return undefined
   }

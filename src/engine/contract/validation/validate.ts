@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Choices, Documents, Json, JsonObject } from '../load.js'
 import type { Coercion, CollectionRow, CommonParts, InputError, Operation, RawInput, Typed } from '../model.js'
+import { inMap } from '../once.js'
 import { errorFormsOf, responseOf, statusesOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain } from '../pydantic/explain.js'
@@ -58,6 +59,8 @@ interface OperationChecks {
   leaveOut: Map<number, LeaveOut>
 }
 
+const noChecks = (): OperationChecks => ({ coerce: {}, replies: new Map(), leaveOut: new Map() })
+
 /** `whyCut`: why a sample of a reply is incomplete. Such a sample breaks the contract. */
 export function createChecks(
   documents: Documents,
@@ -66,14 +69,7 @@ export function createChecks(
   whyCut: Samples['whyCut']
 ): Checks {
   const all = new Map<Operation, OperationChecks>()
-  const madeFor = (operation: Operation): OperationChecks => {
-    let made = all.get(operation)
-    if (!made) {
-      made = { coerce: {}, replies: new Map(), leaveOut: new Map() }
-      all.set(operation, made)
-    }
-    return made
-  }
+  const madeFor = (operation: Operation) => inMap(all, operation, noChecks)
   const coercions = new Map<CollectionRow, Coerce>()
 
   const checkError = (operation: Operation, status: number, body: unknown, assumed: Set<string>): string[] => {
@@ -140,9 +136,7 @@ export function createChecks(
       if (validate.call(undefined, row)) return { row, problems: [] }
       const typed: Typed = { input: { body: collection.row }, form: false }
       const raw = { path: {}, query: {}, body: row }
-      const coerce = coercions.get(collection) ?? createCoercion(documents, typed, 'strict')
-      coercions.set(collection, coerce)
-      const { body } = coerce(raw)
+      const { body } = inMap(coercions, collection, () => createCoercion(documents, typed, 'strict'))(raw)
       if (validate.call(undefined, body)) return { row: body, problems: [] }
       const errors = (validate.errors as ErrorObject[]).map((it) => ({
         ...it,
