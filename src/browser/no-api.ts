@@ -20,3 +20,18 @@ export const isPart = sentFields
 
 /** Tokens in other places than `Authorization`, and headers that it promises. */
 export const [keyIn, howToSend, lackingTokens, promisedHeaders] = [sentFields, sentFields, sentFields, sentFields]
+
+/** A site has documents with their overlays applied, and no overlays. */
+export function extendedBy(): never {
+  throw new Error('A mock in a browser takes documents, and no overlays.')
+}
+
+export { extendedBy as overlaid }
+
+/** In browsers, a page gets no information about its process. */
+export const createProcessMetrics = () => (): never[] => []
+
+/** A browser has one process, so it never looks for the owner of a sandbox. */
+export function createOwnerRouting(): never {
+  throw new Error('There are no other processes.')
+}

@@ -1,5 +1,6 @@
 // The bundle for browsers: one file, without node's own modules and without code generated at run time.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { relative, resolve } from 'node:path'
 import { minify } from '@swc/core'
 import { cutFaker } from './cut-faker.mjs'
@@ -24,15 +25,15 @@ export const standIns = {
   'node:zlib': 'src/browser/zlib.ts',
   'src/doors/with/api.ts': 'src/browser/no-api.ts',
   'src/doors/with/modules.ts': 'src/browser/no-api.ts',
-  'src/doors/with/overlay.ts': 'src/browser/no-overlay.ts',
+  'src/doors/with/overlay.ts': 'src/browser/no-api.ts',
   'src/engine/answers/documented.ts': 'src/browser/no-api.ts',
   'src/engine/answers/errors.ts': 'src/browser/no-api.ts',
   'src/engine/answers/links.ts': 'src/browser/no-api.ts',
   'src/engine/contract/lazy.ts': 'src/engine/contract/bundled.ts',
-  'src/engine/metrics/process.ts': 'src/engine/metrics/no-process.ts',
+  'src/engine/metrics/process.ts': 'src/browser/no-api.ts',
   'src/engine/serve/body/parts.ts': 'src/engine/serve/body/form-parts.ts',
   'src/engine/serve/message/tokens.ts': 'src/browser/no-api.ts',
-  'src/engine/serve/owners.ts': 'src/browser/no-owners.ts'
+  'src/engine/serve/owners.ts': 'src/browser/no-api.ts'
 }
 
 const root = resolve(import.meta.dirname, import.meta.dirname.endsWith('dist') ? '..' : '../..')
@@ -57,7 +58,8 @@ const forBrowsers = {
     }))
     onResolve({ filter: /^package-files$/ }, ({ path }) => ({ path, namespace: 'made' }))
     onLoad({ filter: /^/, namespace: 'made' }, () => ({
-      contents: `export const packageFiles = ${JSON.stringify(packageFiles())}`
+      contents: `export const packageFiles = ${JSON.stringify(packageFiles())}
+        export const statusTexts = ${JSON.stringify(STATUS_CODES)}`
     }))
   }
 }

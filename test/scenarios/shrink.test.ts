@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { scenarioCommand } from '../../src/doors/cli/scenario.js'
 import { createMock } from '../../src/doors/program/mock.js'
+import { shrinking } from '../../src/doors/program/scenarios/runner.js'
 import type { Scenario } from '../../src/engine/contract/types.gen.js'
-import { shrinking } from '../../src/engine/control/scenarios/shrinking.js'
 import { invoke } from '../invoke.js'
 
 const scenario = (args: string[]) => invoke(scenarioCommand(), args)

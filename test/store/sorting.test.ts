@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { sorting } from '../../src/engine/store/sorting.js'
-import { atOnce, inTurns } from '../../src/engine/store/steps.js'
+import { atOnce, inTurns, sorting } from '../../src/engine/store/steps.js'
 
 const byFirst = ([a]: [number, number], [b]: [number, number]) => a - b
 

@@ -1,10 +1,9 @@
-import { Invalid } from '../contract/pydantic/explain.js'
 import { earliest, latest, timestamp } from '../sandbox/clock.js'
 import { durationForms, readDuration } from '../sandbox/duration.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { realNow } from '../sandbox/starts.js'
 import { contextAt } from './journal/past.js'
-import { type ControlRules, wrong } from './rule.js'
+import { type ControlRules, invalid } from './rule.js'
 
 export const clockRules: ControlRules<'getClock' | 'setClock'> = {
   getClock: ({ query: { at } }, context) => stateOf(contextAt(context, at).sandbox),
@@ -12,10 +11,10 @@ export const clockRules: ControlRules<'getClock' | 'setClock'> = {
   setClock: ({ body }, { sandbox }) => {
     const { now, advance, speed } = body
     if (now === undefined && advance === undefined && speed === undefined) {
-      throw new Invalid([wrong(['body'], 'Give now, advance or speed.', ['now', 'advance', 'speed'])])
+      throw invalid(['body'], 'Give now, advance or speed.', ['now', 'advance', 'speed'])
     }
     if (now !== undefined && advance !== undefined) {
-      throw new Invalid([wrong(['body', 'advance'], 'Give now or advance, not both.')])
+      throw invalid(['body', 'advance'], 'Give now or advance, not both.')
     }
     if (now === realNow) {
       sandbox.clock.set({ now: sandbox.clock.real, speed: speed ?? 1 })
@@ -24,7 +23,7 @@ export const clockRules: ControlRules<'getClock' | 'setClock'> = {
     const moment = now !== undefined ? Date.parse(now) : Math.round(sandbox.clock.now + lengthOf(advance))
     if (!(moment >= earliest && moment <= latest)) {
       const field = now === undefined ? 'advance' : 'now'
-      throw new Invalid([wrong(['body', field], 'The clock must be between the years 1 and 9999.')])
+      throw invalid(['body', field], 'The clock must be between the years 1 and 9999.')
     }
     sandbox.clock.set(speed === undefined ? { now: moment } : { now: moment, speed })
     return stateOf(sandbox)
@@ -38,5 +37,5 @@ function stateOf({ clock }: Sandbox): { now: string; speed: number } {
 function lengthOf(advance: unknown): number {
   const milliseconds = advance === undefined ? 0 : readDuration(advance)
   if (milliseconds !== undefined) return milliseconds
-  throw new Invalid([wrong(['body', 'advance'], `${JSON.stringify(advance)} is not a duration. ${durationForms}`)])
+  throw invalid(['body', 'advance'], `${JSON.stringify(advance)} is not a duration. ${durationForms}`)
 }

@@ -1,5 +1,5 @@
-import { Invalid } from '../contract/pydantic/explain.js'
-import { wrong } from './rule.js'
+import { asText } from '../contract/text.js'
+import { invalid } from './rule.js'
 
 type Row = Record<string, unknown>
 
@@ -8,7 +8,7 @@ export function orderOf(fields: { name: string }[], sort: string): (a: object, b
   const field = sort.replace(/^-/, '')
   const known = fields.map(({ name }) => name)
   if (!known.includes(field)) {
-    throw new Invalid([wrong(['query', 'sort'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
+    throw invalid(['query', 'sort'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)
   }
   const sign = sort.startsWith('-') ? -1 : 1
   return (a, b) => sign * compare((a as Row)[field], (b as Row)[field])
@@ -20,10 +20,7 @@ function compare(a: unknown, b: unknown): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase()
-}
+const textOf = (value: unknown): string => asText(value ?? '').toLowerCase()
 
 /** Whether a value contains a text in lower case. Names of fields do not count. */
 export function contains(value: unknown, text: string): boolean {

@@ -2,6 +2,7 @@ import type { FactoryOf } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import type { LedgerEntry } from '../contract/ledger.js'
 import type { InputError } from '../contract/model.js'
+import { Invalid } from '../contract/pydantic/explain.js'
 import type { Cluster, Operations, SandboxList, Scenario, ShadowReport } from '../contract/types.gen.js'
 import type { Metric } from '../metrics/exposition.js'
 import type { Sandbox, Start } from '../sandbox/sandbox.js'
@@ -81,4 +82,9 @@ export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): Contro
 /** One wrong field of a control request: its place, the error and its valid values. */
 export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {
   return { type: 'value_error', loc, msg, input: null, ...(allowed && { ctx: { allowed: [...allowed] } }) }
+}
+
+/** The refusal of a control request with one wrong field. */
+export function invalid(...of: Parameters<typeof wrong>): Invalid {
+  return new Invalid([wrong(...of)])
 }

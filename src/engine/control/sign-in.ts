@@ -1,5 +1,5 @@
 import { Refusal } from '../contract/message/refusal.js'
-import { Invalid } from '../contract/pydantic/explain.js'
+import type { Invalid } from '../contract/pydantic/explain.js'
 import type { Operations } from '../contract/types.gen.js'
 import { sandboxName } from '../sandbox/sandbox.js'
 import { tokensToName, userWith } from '../serve/admit.js'
@@ -8,7 +8,7 @@ import { enteredMark } from '../serve/message/caller.js'
 import { isLocal } from '../serve/message/cors.js'
 import { type AnswerHeaders, goneSignal, type Reply } from '../serve/message/message.js'
 import type { Store } from '../store/rows.js'
-import { wrong } from './rule.js'
+import { invalid } from './rule.js'
 
 type Query = Operations['enterSandbox']['input']['query']
 
@@ -33,13 +33,15 @@ export interface SignInDoor {
  * a scenario it creates no sandbox: the first request there does.
  */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
-  const { user, anonymous = false, sandbox, scenario, to } = given(query)
+  // Forms send empty fields too.
+  const given: Query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+  const { user, anonymous = false, sandbox, scenario, to } = given
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = to === undefined ? `${exchange.request.mount}/` : targetOf(to, exchange.host, door.corsOrigin)
   // The scenario may create the user.
   if (scenario !== undefined) await playScenario(door, scenario, sandbox, exchange.request)
   if (anonymous && user !== undefined) {
-    throw new Invalid([wrong(['query', 'anonymous'], 'Give user or anonymous, and not both.')])
+    throw invalid(['query', 'anonymous'], 'Give user or anonymous, and not both.')
   }
   const key = anonymous ? '' : (user ?? (exchange.contract.api.users.common[0] as string))
   if (!anonymous) checkUser(door, exchange, key, sandbox)
@@ -59,11 +61,6 @@ export function needsTls(cookie: string): boolean {
   return /^__(host|secure)-/i.test(cookie)
 }
 
-/** Drops empty fields, which forms send too. */
-function given(query: Query): Query {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-}
-
 function checkUser(
   door: SignInDoor,
   { tellsTokens, contract: { api } }: Exchange,
@@ -73,7 +70,7 @@ function checkUser(
   const rows = door.rowsOf(sandbox)
   if (userWith(api, rows, user)) return
   const known = tellsTokens ? tokensToName(api, rows) : undefined
-  throw new Invalid([wrong(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)])
+  throw invalid(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)
 }
 
 async function playScenario(
@@ -84,13 +81,11 @@ async function playScenario(
 ): Promise<void> {
   const { scenarios, play, isShared } = door
   if (isShared && sandbox === 'default') {
-    throw new Invalid([
-      wrong(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
-    ])
+    throw invalid(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
   }
   const known = scenarios()
   if (!known.includes(name)) {
-    throw new Invalid([wrong(['query', 'scenario'], `There is no scenario "${name}".`, known)])
+    throw invalid(['query', 'scenario'], `There is no scenario "${name}".`, known)
   }
   await play(sandbox, name, goneSignal(request))
 }
@@ -120,5 +115,5 @@ function targetOf(to: string, host: string | undefined, origins: readonly string
 
 function badTarget(why: string): Invalid {
   const good = 'Give a path of this host, such as /docs, or a URL whose origin --cors-origin lists.'
-  return new Invalid([wrong(['query', 'to'], `${why} ${good}`)])
+  return invalid(['query', 'to'], `${why} ${good}`)
 }

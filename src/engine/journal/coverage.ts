@@ -1,3 +1,5 @@
+import { inMap } from '../contract/once.js'
+
 export interface StatusCount {
   seen: number
   violations: number
@@ -40,15 +42,6 @@ export class Coverage {
     const before = this.unknown.get(key)
     if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)
   }
-}
-
-/** The value of a key. It is created if it is missing. */
-function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }
 
 /** The highest number of unknown paths. Clients may request any path. */

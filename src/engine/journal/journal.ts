@@ -1,3 +1,4 @@
+import { asText } from '../contract/text.js'
 import type { JournalEntry, WaitingRequest } from '../contract/types.gen.js'
 import {
   type Fault,
@@ -237,10 +238,7 @@ export class Journal {
       return false
     }
     const { request, response } = this.unpacked(kept)
-    return [request, response].some(({ body }) => {
-      const shown = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-      return shown.toLowerCase().includes(text)
-    })
+    return [request, response].some(({ body }) => asText(body).toLowerCase().includes(text))
   }
 
   /** The entry at a position, if it is still kept. */

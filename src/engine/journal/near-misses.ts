@@ -1,4 +1,5 @@
 import { lazily } from '../contract/lazy.js'
+import { shortened } from '../contract/message/refusal.js'
 import type { InputError, Operation } from '../contract/model.js'
 import type { JournalEntry, NearMiss, Suggestion } from '../contract/types.gen.js'
 
@@ -104,16 +105,12 @@ function wordsOf(end: EditStep): string[] {
   const words: string[] = []
   for (let step: EditStep | undefined = end; step?.before; step = step.before) {
     const { documented } = step
-    const given = step.given && cut(step.given)
+    const given = step.given && shortened(step.given, longestSegment)
     if (given === undefined) words.unshift(`"${documented}" is missing`)
     else if (documented === undefined) words.unshift(`"${given}" is not needed`)
     else words.unshift(`"${given}" should be "${documented}"`)
   }
   return words
-}
-
-function cut(segment: string): string {
-  return segment.length > longestSegment ? `${segment.slice(0, longestSegment)}…` : segment
 }
 
 /** The share of characters in which a segment differs from a documented one. A parameter matches anything. */

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/contract.js'
 import type { Choices } from '../contract/load.js'
 import type { Redaction } from '../contract/message/redaction.js'
 import type { InputError, Operation } from '../contract/model.js'
+import { jsonOrText } from '../contract/text.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../contract/types.gen.js'
 import type { Write } from '../store/collection.js'
 import { clientOf } from './client.js'
@@ -210,7 +211,7 @@ function requestMessage(
   if (length > longest) return { headers, omitted: tooLong }
   const type = headers['content-type']
   if (form !== 'json' && type?.startsWith('multipart/')) return { headers, omitted: 'a form that was not read' }
-  if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), type) }
+  if (!redaction?.takesSecrets) return { headers, body: redactBody(jsonOrText(text), type) }
   if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
   const isForm = type?.startsWith('application/x-www-form-urlencoded')
   const value = form === 'text' ? text : isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)
@@ -225,7 +226,7 @@ function responseMessage(
 ): JournalMessage {
   if (length === 0) return { headers }
   if (length > longest) return { headers, omitted: tooLong }
-  const body = parsed(text)
+  const body = jsonOrText(text)
   if (!redaction) return { headers, body: redactBody(body) }
   return typeof body === 'string'
     ? { headers, omitted: 'not JSON, and it may contain secrets' }
@@ -271,14 +272,6 @@ function kept(text: string): string {
 
 function withoutInput(problem: InputError): InputError {
   return { ...problem, input: null }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 type ChangeCounts = NonNullable<JournalEntry['changed']>[number]

@@ -23,12 +23,9 @@ export function exposition(metrics: Metric[]): string {
 }
 
 function written(labels: Record<string, string | number>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`)
+  const escaped = (value: unknown) => String(value).replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join()}}`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 }
 
 export function gauge(name: string, help: string, value: number): Metric {

@@ -18,12 +18,10 @@ export function drawDelay(delay: Delay, random: () => number): number {
       return milliseconds
     case 'uniform':
       return lower + (upper - lower) * random()
-    case 'lognormal':
-      return Math.min(median * Math.exp(sigma * drawNormal(random)), maxValue, longestDelay)
+    case 'lognormal': {
+      // A number from the standard normal distribution (Box and Muller).
+      const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+      return Math.min(median * Math.exp(sigma * normal), maxValue, longestDelay)
+    }
   }
-}
-
-/** A number from the standard normal distribution (Box and Muller). */
-function drawNormal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../contract/load.js'
 import { decode } from '../contract/match.js'
 import type { Body } from '../contract/message/body.js'
 import type { Override } from './overrides.js'
@@ -59,13 +60,9 @@ function haveTexts(values: Record<string, string>, wanted: Record<string, unknow
 
 /** An object matches if it has the wanted fields. Other values must be equal. */
 function contains(value: unknown, wanted: unknown): boolean {
-  if (!isRecord(wanted)) return isDeepStrictEqual(value, wanted)
+  if (!isObject(wanted)) return isDeepStrictEqual(value, wanted)
   return (
-    isRecord(value) &&
+    isObject(value) &&
     Object.entries(wanted).every(([name, item]) => Object.hasOwn(value, name) && contains(value[name], item))
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,9 @@
 import type { Api, Seeding } from '../api.js'
+import { inMap, keepLatest } from '../contract/once.js'
 import type { AnyRow } from '../store/collection.js'
 import { bytesOf, collectionOf, creatingStore, forkStore, type Store } from '../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { latest, timestamp } from './clock.js'
-import { keepLatest } from './latest.js'
 
 /** What the rows of a base depend on, besides the moment of their dates. */
 export interface Recipe {
@@ -33,8 +33,7 @@ type SharedBases = Map<string, WeakRef<DatedBase>>
 const shared = new WeakMap<Seeding, SharedBases>()
 
 function sharedOf(seeding: Seeding): SharedBases {
-  const known: SharedBases = shared.get(seeding) ?? new Map()
-  shared.set(seeding, known)
+  const known = inMap(shared, seeding, (): SharedBases => new Map())
   for (const [key, base] of known) if (!base.deref()) known.delete(key)
   return known
 }

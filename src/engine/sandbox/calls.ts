@@ -1,11 +1,11 @@
 import type { Choices } from '../contract/load.js'
+import { Latest } from '../contract/once.js'
 import type { Counts } from '../contract/types.gen.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
 import { forkStore, type Store } from '../store/rows.js'
 import type { Recipe } from './bases.js'
 import type { Ids } from './ids.js'
-import { Latest } from './latest.js'
 import type { LiveState } from './state.js'
 
 interface NumberedCall {

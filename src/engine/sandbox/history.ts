@@ -1,10 +1,10 @@
 import type { Choices } from '../contract/load.js'
+import { Latest } from '../contract/once.js'
 import { type JournalLimits, numberOf } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Write } from '../store/collection.js'
 import { bytesOf, type Store } from '../store/rows.js'
 import type { Counters } from './ids.js'
-import { Latest } from './latest.js'
 import type { LiveState, State } from './state.js'
 
 /** A moment of a sandbox: its state after a change, except its rows and ids. */

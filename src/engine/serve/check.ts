@@ -1,6 +1,7 @@
 import { isTooDeep, type Literal, literalsIn, parseJson } from '../contract/json.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
+import { shortened } from '../contract/message/refusal.js'
 import type { InputError, Operation, RawInput, ReadStyle } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { isLarge, readUuid } from '../contract/pydantic/scalars.js'
@@ -188,7 +189,7 @@ function inexactness(
 export function largeProblems(exchange: Exchange, large: Literal[]): InputError[] {
   if (large.length === 0) return []
   if (assume(exchange, 'requests.integers') === 'refused') return large.map(tooLarge)
-  exchange.violations.push(...large.map(({ loc, text }) => `${loc.join('.')} was rounded: ${shortened(text)}`))
+  exchange.violations.push(...large.map(({ loc, text }) => `${loc.join('.')} was rounded: ${shortened(text, 40)}`))
   return []
 }
 
@@ -244,16 +245,18 @@ function rewrittenTexts(raw: unknown, input: unknown, loc: Literal['loc'] = []):
   )
 }
 
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
-}
-
 function tooLarge({ loc, text }: Literal): InputError {
   const [bound, than, limit] = text.trim().startsWith('-')
     ? ['ge', 'greater', Number.MIN_SAFE_INTEGER]
     : ['le', 'less', Number.MAX_SAFE_INTEGER]
   const msg = `Input should be ${than} than or equal to ${limit}`
-  return { type: `${than}_than_equal`, loc, msg, input: shortened(text), ctx: { [bound as string]: limit as number } }
+  return {
+    type: `${than}_than_equal`,
+    loc,
+    msg,
+    input: shortened(text, 40),
+    ctx: { [bound as string]: limit as number }
+  }
 }
 
 function notInteger({ loc, text }: Literal): InputError {

@@ -30,7 +30,9 @@ export async function answerByFallback(
     const relayed = await forward.ask(exchange)
     if (relayed === 'mock') throw new Refusal('unknown-path')
     exchange.source = 'fallback'
-    return await finishRelayed(ending, exchange, { ...relayed, headers: withoutCors(relayed.headers) })
+    // Browsers reject an answer with two sets of CORS headers.
+    const isKept = (_: string, at: number) => !/^access-control-/i.test(relayed.headers[at - (at % 2)] as string)
+    return await finishRelayed(ending, exchange, { ...relayed, headers: relayed.headers.filter(isKept) })
   } catch (error) {
     return finish(ending, exchange, forward.failed(exchange, error))
   }
@@ -55,9 +57,4 @@ function withoutMockCookies({ request: { rawHeaders }, tokenCookie, sandbox, con
     }
   }
   return kept
-}
-
-/** Browsers reject an answer with two sets of CORS headers. */
-function withoutCors(headers: string[]): string[] {
-  return headers.filter((_, at) => !/^access-control-/i.test(headers[at - (at % 2)] as string))
 }

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks'
 import { promisedHeaders } from '../answers/errors.js'
 import { isStreamType } from '../contract/message/media.js'
 import { RuleReply, typeIn } from '../contract/message/reply.js'
-import type { Pace } from '../contract/model.js'
 import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
@@ -22,10 +21,6 @@ export interface SendParts {
   strict: boolean
   edge: Edge
   onExchange: (entry: JournalEntry) => void
-}
-
-function definedOf(pace: Pace = {}): Pace {
-  return Object.fromEntries(Object.entries(pace).filter(([, value]) => value !== undefined))
 }
 
 /** The most characters of a streamed answer that the journal keeps. */
@@ -128,7 +123,8 @@ export async function finishStream(
     end('whole')
     return { status, headers, body: '' }
   }
-  const pace = { ...stream.pace, ...definedOf(exchange.pace) }
+  const forced = Object.entries(exchange.pace ?? {}).filter(([, value]) => value !== undefined)
+  const pace = { ...stream.pace, ...Object.fromEntries(forced) }
   const body = piecesOf({ ...stream, pace }, { request, waits, frame, check, next, end })
   const trailers = (): Record<string, string> =>
     violations.length > 0 ? { 'X-Mock-Violations': String(violations.length) } : {}

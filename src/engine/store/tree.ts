@@ -1,7 +1,6 @@
 import BTreeModule from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-import { sorting } from './sorting.js'
-import type { Steps } from './steps.js'
+import { type Steps, sorting } from './steps.js'
 
 // This CommonJS package is loaded as its default export or as a module, depending on the loader.
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers'
-import { keepLatest } from '../../engine/sandbox/latest.js'
+import { keepLatest } from '../../engine/contract/once.js'
 import type { OwnerAddress } from '../../engine/serve/owners.js'
 import type { Lease, Life } from '../lease.js'
 import type { Engine } from './engine.js'

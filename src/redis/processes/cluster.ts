@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inMap } from '../../engine/contract/once.js'
 import type { Cluster, SandboxInfo } from '../../engine/contract/types.gen.js'
 import type { AllSandboxes, ClusterParts } from '../../engine/control/rule.js'
 import { DataError, type Edge } from '../../engine/keep/edge.js'
@@ -267,8 +268,7 @@ function metricsIn(prefix: string, { reports, silent }: Replies<Metric[]>, share
   const byName = new Map<string, Metric>()
   for (const { node, report } of reports) {
     for (const { samples, ...metric } of report) {
-      const known = byName.get(metric.name) ?? { ...metric, samples: [] }
-      byName.set(metric.name, known)
+      const known = inMap(byName, metric.name, (): Metric => ({ ...metric, samples: [] }))
       known.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
     }
   }

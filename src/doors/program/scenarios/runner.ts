@@ -5,7 +5,6 @@ import { withoutEnd } from '../../../engine/contract/text.js'
 import type { Scenario, ScenarioPlayed, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { differenceOf } from '../../../engine/control/scenarios/difference.js'
 import { type OnAnswer, playing, type StepAnswer, StepFailure } from '../../../engine/control/scenarios/play.js'
-import { shrinking } from '../../../engine/control/scenarios/shrinking.js'
 import { definitionsTable } from '../../options/mock-table.js'
 import { type Options, pick } from '../../options/option.js'
 import { createMock } from '../mock.js'
@@ -207,4 +206,26 @@ function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): Sc
   const isSame = expect.status === status && differenceOf(body, expect.body, '') === undefined
   const isUsual = expect.status === undefined && status > 0 && status < 400
   return isSame || isUsual ? { ...step } : ({ ...step, [kind]: { ...rest, expect: { status } } } as ScenarioStep)
+}
+
+/**
+ * Finds the fewest items with which a condition is still true (delta debugging). It yields lists to try, and takes whether it
+ * was true. No single item of its result can be left out.
+ */
+export function* shrinking<T>(all: readonly T[]): Generator<readonly T[], readonly T[], boolean> {
+  let kept = all
+  let size = Math.ceil(kept.length / 2)
+  while (size > 0 && kept.length > 0) {
+    let hasShrunk = false
+    for (let from = 0; from < kept.length; ) {
+      const rest = [...kept.slice(0, from), ...kept.slice(from + size)]
+      if (yield rest) {
+        kept = rest
+        hasShrunk = true
+      } else from += size
+    }
+    if (size > 1) size = Math.ceil(size / 2)
+    else if (!hasShrunk) break
+  }
+  return kept
 }

@@ -98,7 +98,8 @@ function addressOf(
   if (!path.startsWith('/') || path.startsWith('//') || /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path)) return undefined
   if (!canBeSent(method) || recorded.target.includes('#')) return undefined
   if (operation?.method === method) {
-    const params = Object.entries(recorded.params).map(([name, value]) => [name, plain(value)])
+    const isNumber = /^(0|[1-9]\d{0,14})$/
+    const params = Object.entries(recorded.params).map(([name, it]) => [name, isNumber.test(it) ? Number(it) : it])
     const query = queryOf(search)
     const call = {
       operation: operation.id,
@@ -118,11 +119,6 @@ function queryOf(search = ''): Record<string, string | string[]> {
     query[name] = before === undefined ? value : [before, value].flat()
   }
   return query
-}
-
-/** A number, if the text is one. */
-function plain(text: string): string | number {
-  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 }
 
 function bodyOf(
@@ -148,12 +144,9 @@ function bodyOf(
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value)) return { headers, body: redactBody(value) }
   }
   if (!isJsonType(type)) headers['content-type'] = type
-  return { headers, text: hides ? hidden(form) : (redactBody(text, type) as string) }
-}
-
-/** Replaces a text that may contain secrets by one that is refused for the same reason. */
-function hidden(form: RecordedCall['form']): string {
-  return form === 'malformed' ? '{' : blanked
+  // A text that may contain secrets is replaced by one that is refused for the same reason.
+  const hidden = form === 'malformed' ? '{' : blanked
+  return { headers, text: hides ? hidden : (redactBody(text, type) as string) }
 }
 
 /** For longer answers, in characters of JSON, only the status is expected. */

@@ -55,12 +55,13 @@ export function adviceFor(
   if (advice.length === 0) return {}
   const { problems: left, unknown } = contract.checkInput(operation, fixed, 'strict', new Set())
   const isGood = left.length + unknown.length === 0 && fixed !== raw
+  const { body: sent } = fixed
   return {
     advice,
     ...(isGood && {
       corrected: {
         url: targetOf(operation, { path: fixed.path, query: operation.input.query && fixed.query }),
-        ...bodyOf(fixed)
+        ...(!(isObject(sent) && Object.keys(sent).length === 0) && { body: sent })
       }
     })
   }
@@ -71,10 +72,6 @@ function rawOf(contract: Contract, method: string, url: string, body: unknown): 
   const match = contract.match(method, path)
   if (match.kind !== 'operation') return undefined
   return { path: match.params, query: Object.fromEntries(new URLSearchParams(search.join('?'))), body: body ?? {} }
-}
-
-function bodyOf({ body }: RawInput): { body?: unknown } {
-  return isObject(body) && Object.keys(body).length === 0 ? {} : { body }
 }
 
 function isTaken(contract: Contract, operation: Operation, raw: RawInput, loc: Loc): boolean {

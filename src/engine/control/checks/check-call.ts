@@ -3,13 +3,14 @@ import { isJsonType, parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
 import { forType } from '../../contract/match.js'
 import { readQuery } from '../../contract/message/query.js'
+import { typeIn } from '../../contract/message/reply.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { RequestCheck } from '../../contract/types.gen.js'
 import { coercionUnder, unknownUnder } from '../../contract/validation/validate.js'
 import { nearMisses } from '../../journal/near-misses.js'
 import { rawInputOf } from '../../serve/check.js'
-import { type ControlRules, wrong } from '../rule.js'
+import { type ControlRules, invalid } from '../rule.js'
 import { callProblems } from '../scenarios/check-scenario.js'
 import { requestOfCall, type StepRequest } from '../scenarios/request.js'
 import { adviceFor } from './advice.js'
@@ -31,7 +32,7 @@ export const callCheckRules: ControlRules<'checkCall'> = {
       return { operation: null, held: false, problems: [], violations: [], near_misses }
     }
     const { params } = match
-    const operation = forType(match.operation, typeOf(request))
+    const operation = forType(match.operation, typeIn(request.headers))
     const body = bodyOf(operation, request)
     if ('malformed' in body)
       return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
@@ -73,20 +74,14 @@ function checked(
   }
 }
 
-function typeOf({ headers }: Pick<StepRequest, 'headers'>): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-}
-
 /** The body as the operation reads it. Throws an Invalid for the bytes of a form, which are read only when it is sent. */
 function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: unknown } | { malformed: InputError } {
   if (!operation.input.body || body === undefined) return { value: undefined }
-  const type = typeOf({ headers })
+  const type = typeIn(headers)
   if (operation.form) {
     if (type !== undefined && !/^multipart\/form-data/i.test(type)) return { value: {} }
     if ('form' in body) return { value: withFiles(body.form as Json) }
-    throw new Invalid([
-      wrong(['body'], 'The bytes of a form are only read when it is sent. Give its fields in `body`.')
-    ])
+    throw invalid(['body'], 'The bytes of a form are only read when it is sent. Give its fields in `body`.')
   }
   if ('form' in body) return { value: undefined }
   const text =

@@ -36,9 +36,9 @@ export function checkOverrides(contract: Contract, given: ReplaceOverridesInput[
 }
 
 function problemsOf(contract: Contract, override: NewOverride): InputError[] {
-  const { operation: id, path, method } = override
+  const { operation: id, path, method, match = {} } = override
   const answer = (operation: Operation | undefined) => [
-    ...(isUsedUp(override)
+    ...(override.times !== undefined && (override.used ?? 0) >= override.times
       ? [wrong(['body', 'used'], `It has given all its answers: used must be below times, ${override.times}.`)]
       : []),
     ...answerProblems(contract, operation, override),
@@ -47,7 +47,7 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   ]
   if (id === undefined) {
     if (path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
-    return [...pathProblems(contract, path, override.match ?? {}), ...answer(undefined)]
+    return [...pathProblems(contract, path, match), ...answer(undefined)]
   }
   const operation = contract.operations.get(id)
   const known = [...contract.operations.keys(), anyOperation]
@@ -55,13 +55,12 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
   return [
     ...both.map((field) => wrong(['body', field], 'The operation includes this: leave one of them out.')),
-    ...(operation ? matchProblems(operation, override.match ?? {}) : anyProblems(override.match ?? {})),
+    ...(operation ? matchProblems(operation, match) : []),
+    ...(!operation && match.path
+      ? [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
+      : []),
     ...answer(operation)
   ]
-}
-
-function isUsedUp({ times, used = 0 }: NewOverride): boolean {
-  return times !== undefined && used >= times
 }
 
 /** Paths that no request can have or that belong to the control API, and parameters that the path does not name. */
@@ -86,12 +85,6 @@ function pathProblems(contract: Contract, path: string, match: NonNullable<NewOv
     ...wanted.flatMap(([name, value]) => parameterProblems('path', name, value, names, 'The path')),
     ...Object.entries(match.query ?? {}).flatMap(([name, value]) => parameterProblems('query', name, value))
   ]
-}
-
-/** An override for any operation cannot match path parameters, because operations have different ones. */
-function anyProblems({ path }: NonNullable<NewOverride['match']>): InputError[] {
-  if (path === undefined) return []
-  return [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
 }
 
 /** The fields of an answer that is sent value by value. */
@@ -168,22 +161,17 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     const problem = unsent(value, type as string)
     if (problem !== undefined) problems.push(wrong(['body', 'chunks', at], problem))
   }
-  if (body !== undefined && example !== undefined) {
-    problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
+  const isBodiless = bodilessStatuses.includes(status ?? 200)
+  const refuse = (isWrong: boolean, field: string, sentence: string) => {
+    if (isWrong) problems.push(wrong(['body', field], sentence))
   }
-  for (const field of ['body', 'example'] as const) {
-    if (chunks === undefined || override[field] === undefined) continue
-    problems.push(wrong(['body', 'chunks'], `Chunks replace the ${field}: leave one of them out.`))
-  }
-  if (chunks !== undefined && bodilessStatuses.includes(status ?? 200)) {
-    problems.push(wrong(['body', 'chunks'], `An answer with status ${status} has no body.`))
-  }
-  if (body !== undefined && bodilessStatuses.includes(status ?? 200)) {
-    problems.push(wrong(['body', 'body'], `An answer with status ${status} has no body.`))
-  }
-  if (example !== undefined && !operation) {
-    problems.push(wrong(['body', 'example'], 'Only operations have examples: give operation instead of path.'))
-  }
+  const has = (part: unknown) => part !== undefined
+  refuse(has(body) && has(example), 'example', 'An example includes a body: leave one of them out.')
+  refuse(has(chunks) && has(body), 'chunks', 'Chunks replace the body: leave one of them out.')
+  refuse(has(chunks) && has(example), 'chunks', 'Chunks replace the example: leave one of them out.')
+  refuse(has(chunks) && isBodiless, 'chunks', `An answer with status ${status} has no body.`)
+  refuse(has(body) && isBodiless, 'body', `An answer with status ${status} has no body.`)
+  refuse(has(example) && !operation, 'example', 'Only operations have examples: give operation instead of path.')
   if (example !== undefined && operation) {
     const outcomes = outcomesOf(contract, operation).filter((it) => status === undefined || it.status === status)
     const names = [...new Set(outcomes.map(({ name }) => name))]

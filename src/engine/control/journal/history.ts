@@ -1,13 +1,12 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Operation } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../contract/types.gen.js'
 import { countsOf } from '../../journal/recorded.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { RecordedChange } from '../../sandbox/history.js'
 import { momentIn, type PastMoment } from '../../sandbox/past.js'
 import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
-import { type ControlRules, wrong } from '../rule.js'
+import { type ControlRules, invalid } from '../rule.js'
 import { summary } from '../state/state.js'
 import { firstKept, numberIn, pastBy } from './past.js'
 import { statusChangesIn } from './status-changes.js'
@@ -29,23 +28,19 @@ export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
   goBack: ({ path: { id }, query: { elapsed = false } }, { sandbox }) => {
     const { fixtures, base, rows, ids, clock: then, choices, overrides, chance } = pastBy(sandbox, id)
     const clock = then.fork()
-    if (elapsed) clock.set({ now: clock.now + clock.speed * (sandbox.clock.real - realOf(sandbox, id)) })
+    if (elapsed)
+      clock.set({ now: clock.now + clock.speed * (sandbox.clock.real - (momentIn(sandbox, id) as PastMoment).real) })
     sandbox.become({ fixtures, base, rows, ids, clock })
     Object.assign(sandbox, { choices, overrides, chance, scene: undefined })
     return summary(sandbox)
   }
 }
 
-/** The real time of a moment that is kept. */
-function realOf(sandbox: Sandbox, id: string): number {
-  return (momentIn(sandbox, id) as PastMoment).real
-}
-
 /** A sandbox as it was, for a fork. */
 export function forkOf(origin: Sandbox | undefined, at: string | undefined, name: string): Sandbox | undefined {
   if (at === undefined) return origin
   if (origin) return pastBy(origin, at, name)
-  throw new Invalid([wrong(['body', 'from'], 'With at, from names the sandbox to go back in.')])
+  throw invalid(['body', 'from'], 'With at, from names the sandbox to go back in.')
 }
 
 export function momentOf(contract: Contract, change: RecordedChange): HistoryMoment {

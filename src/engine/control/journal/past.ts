@@ -1,5 +1,4 @@
 import { Refusal } from '../../contract/message/refusal.js'
-import type { Moment } from '../../sandbox/history.js'
 import { momentIn, pastOf } from '../../sandbox/past.js'
 import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
 import type { ControlContext } from '../rule.js'
@@ -20,17 +19,16 @@ export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
   const isPast = id.startsWith('m') ? number < earliest.number : number <= sandbox.journal.position && number > 0
   const exchanges = first === undefined ? '' : `, or an exchange from r${first} to r${sandbox.journal.position}`
   const begin = momentIn(sandbox, `m${number}`)?.moment
-  const lasted = id.includes('.') && begin ? ` m${number} lasted ${lengthOf(sandbox, begin)} milliseconds.` : ''
+  const lasted =
+    id.includes('.') && begin
+      ? ` m${number} lasted ${historyOf(sandbox).endOf(begin, sandbox).now - begin.now} milliseconds.`
+      : ''
   const known = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.${lasted}`
   throw new Refusal(isPast ? 'forgotten-moment' : 'unknown-moment', { id, known })
 }
 
 export function numberIn(id: string): number {
   return Number.parseInt(id.slice(1), 10)
-}
-
-function lengthOf(sandbox: Sandbox, moment: Moment): number {
-  return historyOf(sandbox).endOf(moment, sandbox).now - moment.now
 }
 
 /** The number of the first exchange whose state can be shown. */

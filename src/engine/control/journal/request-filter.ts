@@ -2,12 +2,11 @@ import type { Contract } from '../../contract/contract.js'
 import { schemaOf } from '../../contract/load.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { numberOf } from '../../journal/journal.js'
 import { isUnknown } from '../../journal/near-misses.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import { wrong } from '../rule.js'
+import { invalid } from '../rule.js'
 import { queryTest } from './request-query.js'
 
 export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
@@ -82,14 +81,14 @@ function checkKnown(field: string, noun: string, name: string, names: Iterable<s
   const known = [...names]
   if (known.includes(name)) return
   const text = `There is no ${noun} "${name}". ${didYouMean(name, known)}`
-  throw new Invalid([wrong(['query', field], text, known)])
+  throw invalid(['query', field], text, known)
 }
 
 function statusTest(status: string): Test {
   if (/^[1-5]xx$/i.test(status)) return (entry) => Math.floor(entry.status / 100) === Number(status[0])
   if (/^([1-5]\d\d|0)$/.test(status)) return (entry) => entry.status === Number(status)
   const text = `"${status}" is not a status. Give one such as 422, a class such as 4xx, or 0 for a broken connection.`
-  throw new Invalid([wrong(['query', 'status'], text)])
+  throw invalid(['query', 'status'], text)
 }
 
 function sinceTest(since: string): Test {
@@ -98,5 +97,5 @@ function sinceTest(since: string): Test {
   const moment = readMoment(since)
   if (moment !== undefined) return ({ time }) => time > moment
   const text = `"${since}" is not valid. Give a request's id such as r12, or an ISO 8601 time such as 2026-03-02T10:00:00Z.`
-  throw new Invalid([wrong(['query', 'since'], text)])
+  throw invalid(['query', 'since'], text)
 }

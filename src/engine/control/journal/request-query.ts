@@ -1,8 +1,8 @@
 import type { Api } from '../../api.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { AnswerSource, JournalEntry, Operations } from '../../contract/types.gen.js'
+import type { Invalid } from '../../contract/pydantic/explain.js'
+import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { type Journal, numberOf } from '../../journal/journal.js'
-import { wrong } from '../rule.js'
+import { invalid } from '../rule.js'
 
 type Test = (entry: JournalEntry) => boolean
 
@@ -47,22 +47,13 @@ export function queryTest(query: string, parts: QueryParts): Test {
 
 /** The terms, separated by spaces. Quotes keep spaces together. */
 function termsOf(query: string): string[] {
-  const terms: string[] = []
-  let term = ''
-  let isQuoted = false
-  for (const character of query) {
-    if (character === '"') isQuoted = !isQuoted
-    else if (/\s/.test(character) && !isQuoted) {
-      if (term !== '') terms.push(term)
-      term = ''
-    } else term += character
-  }
-  return term === '' ? terms : [...terms, term]
+  const terms = query.match(/(?:[^\s"]|"[^"]*(?:"|$))+/g) ?? []
+  return terms.map((term) => term.replaceAll('"', '')).filter(Boolean)
 }
 
 function testOf(term: string, parts: QueryParts): Test {
   if (/^(or|\|\|?)$/i.test(term)) {
-    throw invalid(`"${term}" is not a term. Alternatives are separated by commas: status:404,503.`)
+    throw unclear(`"${term}" is not a term. Alternatives are separated by commas: status:404,503.`)
   }
   const isNegated = term.startsWith('-') && term.length > 1
   const text = isNegated ? term.slice(1) : term
@@ -80,27 +71,23 @@ function testOf(term: string, parts: QueryParts): Test {
 const aliases: Readonly<Record<string, string>> = { operation: 'op', duration: 'took' }
 
 function fieldTest(given: string, value: string, parts: QueryParts): Test {
-  const field = aliases[given] ?? given
+  const field = (aliases[given] ?? given) as Field
   const forms = formsOf(parts.examples)
   const names = Object.keys(forms)
-  if (!isField(field, forms)) throw invalid(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
+  if (!Object.hasOwn(forms, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
   const isText = ['test', 'body'].includes(field)
   const refuse = () => {
     const text = `"${field}:${value}" is not valid.`
-    if (value.startsWith('!')) return invalid(`${text} To exclude a value, write -${field}:${value.slice(1)}.`)
-    return invalid(`${text} Write ${forms[field]}.`, [forms[field]])
+    if (value.startsWith('!')) return unclear(`${text} To exclude a value, write -${field}:${value.slice(1)}.`)
+    return unclear(`${text} Write ${forms[field]}.`, [forms[field]])
   }
   if (value.startsWith('!') && !isText) throw refuse()
   if (value.includes('|') && !isText) {
-    throw invalid(`Alternatives are separated by commas: ${field}:${value.replaceAll('|', ',')}.`)
+    throw unclear(`Alternatives are separated by commas: ${field}:${value.replaceAll('|', ',')}.`)
   }
   // Names of tests and bodies have commas.
   const tests = (isText ? [value] : value.split(',')).map((it) => valueTest(field, it, parts, refuse))
   return (entry) => tests.some((test) => test(entry))
-}
-
-function isField(name: string, forms: Record<Field, string>): name is Field {
-  return Object.hasOwn(forms, name)
 }
 
 function valueTest(field: Field, value: string, { journal, filter }: QueryParts, refuse: () => Invalid): Test {
@@ -129,7 +116,7 @@ function valueTest(field: Field, value: string, { journal, filter }: QueryParts,
     case 'op':
       return filter({ operation: value })
     case 'source':
-      return filter({ source: value as AnswerSource })
+    case 'user':
     case 'assumed':
     case 'body':
       return filter({ [field]: value })
@@ -137,8 +124,6 @@ function valueTest(field: Field, value: string, { journal, filter }: QueryParts,
     case 'unmatched':
       if (!/^(true|false)$/.test(value)) throw refuse()
       return filter({ [field]: value === 'true' })
-    case 'user':
-      return ({ user }) => (user ?? 'nobody') === value
     case 'client':
       if (value === 'none') return ({ client }) => client === undefined
       return ({ client }) => client?.toLowerCase().includes(value.toLowerCase()) === true
@@ -160,18 +145,13 @@ function numberTest(text: string): ((value: number) => boolean) | undefined {
   const [, sign, digits] = /^(>=|<=|>|<)?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? []
   if (digits === undefined) return undefined
   const bound = Number(digits)
-  switch (sign) {
-    case '>=':
-      return (value) => value >= bound
-    case '<=':
-      return (value) => value <= bound
-    case '>':
-      return (value) => value > bound
-    case '<':
-      return (value) => value < bound
-    default:
-      return (value) => value === bound
+  const tests: Record<string, (value: number) => boolean> = {
+    '>=': (value) => value >= bound,
+    '<=': (value) => value <= bound,
+    '>': (value) => value > bound,
+    '<': (value) => value < bound
   }
+  return tests[sign ?? ''] ?? ((value) => value === bound)
 }
 
 /** Whether an exchange read, changed or missed a row, or any row of a collection. */
@@ -200,6 +180,6 @@ function wordTest(word: string, { journal }: QueryParts): Test {
     [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.contains(id, text)
 }
 
-function invalid(sentence: string, allowed?: readonly string[]): Invalid {
-  return new Invalid([wrong(['query', 'query'], sentence, allowed)])
+function unclear(sentence: string, allowed?: readonly string[]): Invalid {
+  return invalid(['query', 'query'], sentence, allowed)
 }

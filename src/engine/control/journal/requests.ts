@@ -9,12 +9,14 @@ import type { JournalDetail, JournalEntry, Operations, RowChange, WaitingRequest
 import { type Journal, numberOf } from '../../journal/journal.js'
 import { isUnknown, nearMisses, nearMissOf, suggestionsFor } from '../../journal/near-misses.js'
 import type { Recorded } from '../../journal/recorded.js'
-import type { Sandbox } from '../../sandbox/sandbox.js'
+import type { Moment } from '../../sandbox/history.js'
+import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
 import type { Steps } from '../../store/steps.js'
 import { adviceFor } from '../checks/advice.js'
+import { shown } from '../overrides.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
-import { forcedBy } from './forced-by.js'
+import { momentOf } from './history.js'
 import { filterOf, type Test } from './request-filter.js'
 import { deletionsOf } from './row-history.js'
 
@@ -181,4 +183,30 @@ function checksOf(
   if (input || wrong.length > 0) checks.push({ check: 'request', held: wrong.length === 0, problems: wrong })
   if (reply) checks.push({ check: 'response', held: reply.length === 0, problems: reply.map((msg) => ({ msg })) })
   return checks
+}
+
+/** The override that answered an exchange, and what added it. Undefined: the history does not go back so far. */
+function forcedBy(
+  { sandbox, contract }: ControlContext,
+  { override: id, real_time }: JournalEntry
+): JournalDetail['forced_by'] {
+  if (id === undefined) return undefined
+  const history = historyOf(sandbox)
+  const entryAt = ({ overrides }: Moment) => overrides.find((it) => it.id === id)
+  const changes = history.after(history.earliest).filter(({ real }) => real <= Date.parse(real_time))
+  // The answer itself may have used it up. Before that, it was there without a break.
+  const since = changes.slice(Math.max(0, changes.findIndex(entryAt)))
+  const gap = since.findIndex((change) => !entryAt(change))
+  const isOfStart = gap < 0 && entryAt(history.earliest) !== undefined
+  const adder = isOfStart ? undefined : since.slice(0, gap < 0 ? undefined : gap).at(-1)
+  const begin = adder ?? history.earliest
+  const override = entryAt(begin)
+  if (!override) return undefined
+  const isCall = adder?.control !== undefined && !adder.isByProgram
+  return {
+    override: shown(override),
+    at: `m${begin.number}`,
+    ...(isCall && { added_by: momentOf(contract, adder) }),
+    in_force: sandbox.overrides.find(id) !== undefined
+  }
 }

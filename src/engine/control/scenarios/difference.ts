@@ -1,16 +1,17 @@
-import { isObject, type Json } from '../../contract/load.js'
+import { isObject } from '../../contract/load.js'
+import { shortened } from '../../contract/message/refusal.js'
 
 /**
  * The first place where a value differs from the wanted one, as the end of a sentence, or undefined. Objects may have
  * more fields than wanted; lists must have the same length.
  */
 export function differenceOf(value: unknown, wanted: unknown, place: string): string | undefined {
-  if (isObject(wanted as Json)) {
-    if (!isObject(value as Json)) return `${place} is ${brief(value)}, not an object`
-    const [first] = Object.entries(wanted as object).flatMap(([name, item]) => {
+  if (isObject(wanted)) {
+    if (!isObject(value)) return `${place} is ${brief(value)}, not an object`
+    const [first] = Object.entries(wanted).flatMap(([name, item]) => {
       const at = `${place}.${name}`
-      if (!Object.hasOwn(value as object, name)) return [`${at} is missing`]
-      return differenceOf((value as Record<string, unknown>)[name], item, at) ?? []
+      if (!Object.hasOwn(value, name)) return [`${at} is missing`]
+      return differenceOf(value[name], item, at) ?? []
     })
     return first
   }
@@ -24,6 +25,5 @@ export function differenceOf(value: unknown, wanted: unknown, place: string): st
 
 /** A short form of a value for messages. */
 export function brief(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+  return shortened(value === undefined ? 'nothing' : JSON.stringify(value))
 }

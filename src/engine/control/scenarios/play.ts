@@ -69,7 +69,7 @@ export function* playing(
     if (hear && isCall) hear(index, { status, body })
     else if (difference !== undefined) throw fail(difference, step.call !== undefined || expect !== undefined)
     if (step.as !== undefined) {
-      results[step.as] = step.create?.count === undefined ? body : rowsIn(body)
+      results[step.as] = step.create?.count === undefined ? body : (body as { rows: unknown }).rows
       room -= (JSON.stringify(results[step.as]) ?? '').length
       if (room < 0) throw fail(`the results of the steps take more than ${mostResults} characters of JSON.`)
     }
@@ -153,8 +153,4 @@ function whatIn(step: ScenarioStep): string {
   const named = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name
   const called = call && (call.operation ?? `${call.method ?? 'GET'} ${call.url}`)
   return [actionOf(step), named ?? called].filter((it) => it !== undefined).join(' ')
-}
-
-function rowsIn(body: unknown): unknown {
-  return (body as { rows: unknown }).rows
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { asText } from '../../contract/text.js'
 
 export type Results = Record<string, unknown>
 
@@ -55,10 +56,6 @@ function found([text, name, fields]: RegExpMatchArray, results: Results): unknow
     value = (value as JsonObject)[field]
   }
   return value
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** The names in references with a field: `file` in `{file.id}`. */

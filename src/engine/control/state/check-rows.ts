@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../contract/load.js'
 import type { CollectionRow, InputError } from '../../contract/model.js'
+import { inMap } from '../../contract/once.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { userWith } from '../../serve/admit.js'
@@ -123,11 +124,8 @@ export class Uniqueness {
   }
 
   private idsBy(name: string, fields: readonly string[]): Map<string, Id> {
-    const index = `${name} ${fields}`
     const all = () => [...collectionOf(this.rows, name).all()]
-    const ids = this.ids.get(index) ?? new Map(all().map((row) => [keyOf(row, fields), row.id]))
-    this.ids.set(index, ids)
-    return ids
+    return inMap(this.ids, `${name} ${fields}`, () => new Map(all().map((row) => [keyOf(row, fields), row.id])))
   }
 }
 
@@ -140,7 +138,8 @@ export function referrersOf(contract: Contract, rows: Store, collection: string,
     for (const row of collectionOf(rows, name).all()) {
       if (found.length >= 5) return found
       const isItself = name === collection && row.id === id
-      if (!isItself && fields.some((field) => namedBy(row, field).includes(id))) found.push(`${name} ${row.id}`)
+      if (!isItself && fields.some((field) => idsIn((row as JsonObject)[field]).includes(id)))
+        found.push(`${name} ${row.id}`)
     }
   }
   return found
@@ -182,7 +181,7 @@ function checkReferences(contract: Contract, name: string, row: AnyRow, at: () =
   const problems: InputError[] = []
   for (const field in references) {
     const target = references[field] as string
-    for (const id of namedBy(row, field)) {
+    for (const id of idsIn((row as JsonObject)[field])) {
       if (!has(target, id)) problems.push(wrong([...at(), field], `${target} has no row ${id}.`))
     }
   }
@@ -212,9 +211,8 @@ function keyOf(row: JsonObject, fields: readonly string[]): string {
   return JSON.stringify(fields.map((field) => row[field]))
 }
 
-/** The ids that a field of a row refers to: none, one or a list. */
-function namedBy(row: object, field: string): Id[] {
-  const value = (row as Record<string, unknown>)[field]
+/** The ids that the value of a field refers to: none, one or a list. */
+export function idsIn(value: unknown): Id[] {
   if (value === null || value === undefined) return []
   return Array.isArray(value) ? value : [value as Id]
 }

@@ -2,12 +2,11 @@ import type { World } from '../../api.js'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { CollectionRow } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import { hash, mix } from '../../sandbox/ids.js'
 import type { AnyRow } from '../../store/collection.js'
 import { collectionOf } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
-import { type ControlContext, wrong } from '../rule.js'
+import { type ControlContext, invalid } from '../rule.js'
 import { readPart, readRow, Uniqueness } from './check-rows.js'
 import { newId, put, type RowMakingSandbox } from './ids.js'
 import { fieldsIn } from './written.js'
@@ -83,9 +82,7 @@ function worldIn(context: CreateContext): World & { make: MakeRow } {
     const numberOf = (name: string) => ids.next(name, rows)
     const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world)
     if (clash) {
-      throw new Invalid([
-        wrong(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
-      ])
+      throw invalid(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
     }
     const made = add(collection, row as JsonObject)
     for (const [name, other] of others) add(name, other as JsonObject)
@@ -115,7 +112,7 @@ function checkTraits({ name, traits = {} }: CollectionRow, given: readonly strin
   if (unknown === undefined) return
   const known = Object.keys(traits)
   const text = known.length > 0 ? `Known: ${known.join(', ')}.` : 'It has none.'
-  throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)])
+  throw invalid(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)
 }
 
 /** Several rows are created, so no given field may be one that only one of them can have. */
@@ -124,7 +121,5 @@ function checkUnique({ unique = [], distinct = [] }: CollectionRow, given: JsonO
   const taken = names.find((fields) => fields.every((field) => given[field] !== undefined))
   if (!taken) return
   const what = taken.join(' and ')
-  throw new Invalid([
-    wrong(['body', taken[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
-  ])
+  throw invalid(['body', taken[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../contract/load.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import { collectionOf } from '../../store/rows.js'
 import { contextAt } from '../journal/past.js'
-import { type ControlContext, type ControlRules, wrong } from '../rule.js'
+import { type ControlContext, type ControlRules, invalid } from '../rule.js'
 import { existing } from './ids.js'
 import { nextStepOf, showing, statusesAt } from './shown.js'
 import { hiding } from './whole-state.js'
@@ -27,7 +26,7 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
     const statuses = stages.flat()
     if (!statuses.includes(to)) {
       const text = `${collection} cannot become "${to}". Good values: ${statuses.join(', ')}.`
-      throw new Invalid([wrong(['body', 'to'], text, statuses)])
+      throw invalid(['body', 'to'], text, statuses)
     }
     const { sandbox } = context
     const row = existing(context, collection, id)
@@ -50,7 +49,7 @@ function lifecycleOf({ contract }: ControlContext, name: string) {
   if (lifecycle) return lifecycle
   const known = Object.keys(lifecycles)
   const text = `${name} has no lifecycle. Collections with one: ${known.join(', ')}.`
-  throw new Invalid([wrong(['path', 'collection'], text, known)])
+  throw invalid(['path', 'collection'], text, known)
 }
 
 /** The next change first. Rows that the clock does not change come last. */

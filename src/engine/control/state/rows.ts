@@ -1,9 +1,8 @@
 import { type Json, type JsonObject, mergePatch } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import { collectionOf } from '../../store/rows.js'
 import { contextAt } from '../journal/past.js'
-import { type ControlContext, type ControlRules, ruleOf, wrong } from '../rule.js'
+import { type ControlContext, type ControlRules, invalid, ruleOf } from '../rule.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { createRows, traitsIn } from './create.js'
@@ -54,7 +53,7 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
 function replaced(context: ControlContext, collection: string, id: string | number, value: JsonObject) {
   const { sandbox, contract } = context
   const row = readRow(contract, sandbox, collection, value)
-  if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `The id must be the one in the path, ${id}.`)])
+  if (row.id !== id) throw invalid(['body', 'id'], `The id must be the one in the path, ${id}.`)
   new Uniqueness(contract, sandbox.rows).refuse(collection, row)
   return shownRows(context, collection)(put(sandbox, collection, row))
 }

@@ -1,17 +1,17 @@
 import type { Contract } from '../../contract/contract.js'
-import type { JsonObject } from '../../contract/load.js'
+import { isObject, type JsonObject } from '../../contract/load.js'
 import { createRowRedaction } from '../../contract/message/redaction.js'
 import type { CollectionRow } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
+import { asText } from '../../contract/text.js'
 import type { Operations, RowList, State as StateDocument } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { AnyRow, Id } from '../../store/collection.js'
 import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
-import { sorting } from '../../store/sorting.js'
-import type { Steps } from '../../store/steps.js'
+import { type Steps, sorting } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
 import { contains, orderOf } from '../order.js'
-import { type ControlContext, wrong } from '../rule.js'
+import { type ControlContext, invalid } from '../rule.js'
+import { idsIn } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { showing, storedFieldsOf } from './shown.js'
 import { relativeRow } from './written.js'
@@ -65,38 +65,28 @@ function fieldTest(at: Moment, collection: string, text: string): (row: JsonObje
   const known = fieldsOf(at.contract, collection).map(({ name }) => name)
   for (const field of Object.keys(wanted)) {
     if (known.includes(field)) continue
-    throw new Invalid([wrong(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
+    throw invalid(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)
   }
   const { references } = at.contract.collections.get(collection) as CollectionRow
   return (row) =>
     Object.entries(wanted).every(([field, part]) => {
       const value = row[field]
-      if (part.startsWith('=')) return textOf(value) === part.slice(1)
+      if (part.startsWith('=')) return asText(value) === part.slice(1)
       const target = references[field]
       const named = target === undefined ? [] : idsIn(value).map((id) => collectionOf(at.rows, target).get(id))
       const names = named.map((it) => it && nameOf(at, target as string, it))
-      return [textOf(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
+      return [asText(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
     })
 }
 
 function readWhere(text: string): Record<string, string> {
   try {
     const value = JSON.parse(text) as unknown
-    const isGood = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (isGood && Object.values(value).every((it) => typeof it === 'string')) return value as Record<string, string>
+    if (isObject(value) && Object.values(value).every((it) => typeof it === 'string')) {
+      return value as Record<string, string>
+    }
   } catch {}
-  throw new Invalid([
-    wrong(['query', 'where'], 'Give a JSON object of fields and texts, such as {"status": "FAILED"}.')
-  ])
-}
-
-function idsIn(value: unknown): Id[] {
-  if (value === null || value === undefined) return []
-  return Array.isArray(value) ? value : [value as Id]
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  throw invalid(['query', 'where'], 'Give a JSON object of fields and texts, such as {"status": "FAILED"}.')
 }
 
 /** The state at this moment, without later writes. With `relative`, its times are relative to now. */

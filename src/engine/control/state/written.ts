@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { isObject, type JsonObject } from '../../contract/load.js'
 import type { CollectionRow } from '../../contract/model.js'
+import { inMap } from '../../contract/once.js'
 import { earliest, latest, timestamp } from '../../sandbox/clock.js'
 import { durationOf, readDuration } from '../../sandbox/duration.js'
 import type { Id } from '../../store/collection.js'
@@ -24,17 +25,14 @@ const known = new WeakMap<CollectionRow, Fields>()
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
-  let fields = known.get(collection)
-  if (!fields) {
+  return inMap(known, collection, () => {
     const all = fieldsOf(contract, collection.name)
-    fields = {
+    return {
       all: all.map(({ name }) => name),
       times: all.filter(({ format }) => format === 'date-time').map(({ name }) => name),
       users: all.filter(({ references }) => references === contract.api.users.collection).map(({ name }) => name)
     }
-    known.set(collection, fields)
-  }
-  return fields
+  })
 }
 
 /** The row with plain values. `unknown` lists the keys that no user has, by field. */

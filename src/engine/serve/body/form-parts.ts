@@ -1,8 +1,7 @@
 import { withoutEnd } from '../../contract/text.js'
 import type { Request } from '../message/message.js'
 import { receive } from './body.js'
-import type { UploadShare } from './limits.js'
-import { type Limits, tooLarge } from './limits.js'
+import { type Limits, tooLarge, type UploadShare } from './limits.js'
 import { createFormCount, createTexts, maxFields, maxNameLength, type Part, unreadable } from './part.js'
 import { Upload } from './storage.js'
 

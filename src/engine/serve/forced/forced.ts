@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { isJsonType } from '../../contract/json.js'
-import { type Documents, type Json, schemaOf } from '../../contract/load.js'
+import { type Documents, schemaOf } from '../../contract/load.js'
 import { bodilessStatuses, isStreamType } from '../../contract/message/media.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
@@ -265,7 +265,11 @@ function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Re
       for (const id of outcome.assumed) exchange.assumed.add(id)
       return documentedBody(exchange, outcome.status, outcome.body)
     case 'sample':
-      return documentedBody(exchange, outcome.status, sampled(exchange, outcome.status))
+      return documentedBody(
+        exchange,
+        outcome.status,
+        exchange.contract.sampleOf(exchange.operation, outcome.status, exchange.sandbox.ids.seed)
+      )
     case 'refusal':
       return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
     case 'invalid':
@@ -279,11 +283,6 @@ function documentedBody(exchange: FoundExchange, status: number, body: unknown):
   const stream = streamOf(body, media, exchange.operation.mock?.stream)
   if (stream) return { status, body: undefined, media, stream }
   return checked(exchange, { status, body, ...(typeof body === 'string' && { media }) })
-}
-
-/** A generated body for a response that has no example. */
-function sampled({ contract, operation, sandbox }: FoundExchange, status: number): Json {
-  return contract.sampleOf(operation, status, sandbox.ids.seed)
 }
 
 /** The answer of an override that does more than delay or break the request. */
@@ -332,56 +331,28 @@ function usualMistake(exchange: FoundExchange): Invalid {
   return invalid(exchange, [problem])
 }
 
-const part = /[ \t]*(?:([,;=])|([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)")[ \t]*/y
-
-/** A part of a header: a separator, or a word that may have been quoted. */
-type Token = { separator: string } | { word: string }
+const word = '([!#$%&\'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\\\]|\\\\.)*")'
+/** A preference or a parameter, and what ends it. It is read once, so that the time depends only on the header's length. */
+const pair = new RegExp(`[ \\t]*(?:${word}[ \\t]*(?:=[ \\t]*(?:${word}[ \\t]*)?)?)?([,;]|$)`, 'y')
 
 /**
  * The preferences of a Prefer header (RFC 7240, 2), by lower-case name. The first of each counts, parameters are
  * ignored, and a missing value is empty. `undefined` if the header is not a list of preferences.
  */
 export function readPrefer(header: string): Map<string, string> | undefined {
-  const parts = partsOf(header)
-  if (!parts) return undefined
   const preferences = new Map<string, string>()
-  for (const item of splitAt(',', parts)) {
-    const pairs = splitAt(';', item).map(readPair)
-    if (pairs.includes(undefined)) return undefined
-    const [name, value] = pairs[0] as [string, string]
-    if (name !== '' && !preferences.has(name)) preferences.set(name, value)
+  let isParameter = false
+  for (pair.lastIndex = 0; pair.lastIndex < header.length; ) {
+    const found = pair.exec(header)
+    if (!found) return undefined
+    const [, name = '', value = '', end] = found
+    const key = unquoted(name).toLowerCase()
+    if (key !== '' && !isParameter && !preferences.has(key)) preferences.set(key, unquoted(value))
+    isParameter = end === ';'
   }
   return preferences
 }
 
-/** Reads every part once, so that the time depends only on the header's length. */
-function partsOf(header: string): Token[] | undefined {
-  const parts: Token[] = []
-  part.lastIndex = 0
-  while (part.lastIndex < header.length) {
-    const found = part.exec(header)
-    if (!found) return undefined
-    const [, separator, token, quoted] = found
-    if (separator !== undefined) parts.push({ separator })
-    else parts.push({ word: token ?? (quoted as string).replace(/\\(.)/g, '$1') })
-  }
-  return parts
-}
-
-function splitAt(mark: string, parts: Token[]): Token[][] {
-  const pieces: Token[][] = [[]]
-  for (const it of parts) {
-    if ('separator' in it && it.separator === mark) pieces.push([])
-    else pieces.at(-1)?.push(it)
-  }
-  return pieces
-}
-
-/** A name in lower case and its value. Both are empty if there is nothing. */
-function readPair([name, equals, value, ...rest]: Token[]): [name: string, value: string] | undefined {
-  if (!name) return ['', '']
-  if (!('word' in name) || rest.length > 0) return undefined
-  if (equals && !('separator' in equals)) return undefined
-  if (value && !('word' in value)) return undefined
-  return [name.word.toLowerCase(), value?.word ?? '']
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text
 }

@@ -1,6 +1,0 @@
-import type { Metric } from './exposition.js'
-
-/** In browsers, a page gets no information about its process. */
-export function createProcessMetrics(): () => Metric[] {
-  return () => []
-}
