@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { adoptCommand } from './doors/cli/adopt.js'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
@@ -16,14 +14,12 @@ import { serveCommand } from './doors/cli/serve.js'
 import { staticCommand } from './doors/cli/static.js'
 import { verifyCommand } from './doors/cli/verify.js'
 import { readOptions } from './doors/options/command-line.js'
-import { packageRoot } from './engine/contract/load.js'
+import { packageVersion } from './engine/contract/load.js'
 import { didYouMean } from './engine/contract/nearest.js'
-
-const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 
 const program = new Command('knowledge-chat-mock')
   .description('Mock and contract-test server for the Knowledge Chat Platform Management API')
-  .version(version)
+  .version(packageVersion())
   .addOption(
     new Option(
       '--config <file>',

@@ -143,7 +143,9 @@ function compileSchemas({ documents, operations, control, collections }: Contrac
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
   const write = (key: string, ajv: Ajv2020, schema: AnySchema) => {
     const [file, name] = key.split('/')
-    const code = functionOf(name as string, standalone(ajv, ajv.compile(schema)))
+    // A function of its dependencies: the formats, and the hook of x-assumed.
+    const compiled = standalone(ajv, ajv.compile(schema))
+    const code = `exports['${name}'] = (formats, note) => {\nconst module = {}\n${compiled}\nreturn module.exports\n}\n`
     appendFileSync(join(compiledFolder(), `${file}.cjs`), transformSync(code, { minify: true, target: 'node20' }).code)
   }
   for (const operation of [...operations.values(), ...control.values()]) {
@@ -154,11 +156,6 @@ function compileSchemas({ documents, operations, control, collections }: Contrac
   }
   for (const form of errorForms) write(errorKey(form), others, errorSchema(form))
   for (const collection of collections.values()) write(rowKey(collection), inputs, collection.row)
-}
-
-/** The code as a function of its dependencies: the formats, and the hook of x-assumed. */
-function functionOf(name: string, code: string): string {
-  return `exports['${name}'] = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
 }
 
 // Tests import the functions, and must not change what others use.

@@ -86,7 +86,7 @@ async function typesIn(contract: Contract, title: string, isWanted: (file: strin
     title,
     type: 'object',
     additionalProperties: false,
-    properties: refs(definitions),
+    properties: Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }])),
     required: Object.keys(definitions),
     $defs: definitions
   }
@@ -107,10 +107,6 @@ async function typesIn(contract: Contract, title: string, isWanted: (file: strin
       return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
     }
   }
-}
-
-function refs(definitions: Record<string, Json>): JsonObject {
-  return Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }]))
 }
 
 /** Turns references between files into references within one; names of definitions are unique across files. */

@@ -310,11 +310,6 @@ function tooLarge(what: string): ConnectionRefusal {
   return { status: 431, detail: `The ${what} are larger than ${limits.headerBytes} bytes together.` }
 }
 
-/** The bytes as Node counts them. */
-function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length, url.length)
-}
-
 /** What is wrong with a request before its operation is looked up. */
 function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
@@ -326,7 +321,9 @@ function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): Connecti
     if (rawHeaders.length > 2 * limits.headers) {
       return { status: 431, detail: `The request has more than ${limits.headers} headers.` }
     }
-    if (hasPeers && bytesOf(request) >= limits.headerBytes) return tooLarge('request line and the headers')
+    // The bytes as Node counts them.
+    const bytes = () => rawHeaders.reduce((sum, text) => sum + text.length, request.url?.length ?? 0)
+    if (hasPeers && bytes() >= limits.headerBytes) return tooLarge('request line and the headers')
   }
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

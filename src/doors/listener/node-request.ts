@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { inMap } from '../../engine/contract/once.js'
 import { isLoopback } from '../../engine/serve/message/caller.js'
 import { contain, guarded, hush, onSocket } from '../../engine/serve/message/contain.js'
 import {
@@ -224,17 +225,14 @@ export function whenOver(response: ServerResponse, callback: () => void): () => 
 }
 
 function waitingOn(socket: Socket): Set<() => void> {
-  let all = waiting.get(socket)
-  if (!all) {
-    const made = new Set<() => void>()
+  return inMap(waiting, socket, () => {
+    const all = new Set<() => void>()
     const close = onSocket(socket, () => {
-      for (const over of [...made]) over()
+      for (const over of [...all]) over()
     })
     socket.once('close', close)
-    waiting.set(socket, made)
-    all = made
-  }
-  return all
+    return all
+  })
 }
 
 export type Handler = (message: IncomingMessage, response: ServerResponse, leave?: Request['leave']) => void
@@ -247,7 +245,8 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
       response.destroy()
       report(error.stack ?? error.message)
     }
-    if (asksToUpgrade(message)) makeLast(message, response)
+    const { upgrade, connection = '' } = message.headers
+    if (upgrade !== undefined && /\bupgrade\b/i.test(connection)) makeLast(message, response)
     const request = new NodeRequest(message, response, leave)
     contain(fail, () => {
       const outcome = serve(request)
@@ -262,10 +261,6 @@ export function isTooLate(message: IncomingMessage): boolean {
   const isLate = isGivenUp(message.socket)
   if (isLate) message.resume()
   return isLate
-}
-
-function asksToUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
 }
 
 /**

@@ -47,7 +47,8 @@ function writeHead(
   { status, message: text, headers: given }: Answer
 ) {
   const headers = besides(response, given)
-  const isLast = isLastOf(message, status)
+  // A body that was rejected unread ends the connection.
+  const isLast = status >= 400 && hasUnreadBody(message)
   if (isLast) {
     giveUp(message.socket)
     // The server may belong to another app.
@@ -98,11 +99,6 @@ async function writePieces(response: ServerResponse, body: AsyncIterable<string 
       response.write(piece, () => resolve())
     })
   }
-}
-
-/** Whether this is the connection's last request, because its body was rejected unread. */
-function isLastOf(message: IncomingMessage, status: number): boolean {
-  return status >= 400 && hasUnreadBody(message)
 }
 
 /** Finished answers that wait for the end of this turn. */

@@ -133,7 +133,11 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
       if (isFirst && !response?.ok) await drop(sandbox)
       return {
         status: response?.status ?? 503,
-        headers: { 'Cache-Control': 'no-store', ...headersOf(response), ...(isFirst && { 'Mcp-Session-Id': sandbox }) },
+        headers: {
+          'Cache-Control': 'no-store',
+          ...Object.fromEntries(response?.headers ?? []),
+          ...(isFirst && { 'Mcp-Session-Id': sandbox })
+        },
         body: (await response?.text()) ?? ''
       }
     },
@@ -144,10 +148,6 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
       return { server: serverFor(sandbox, url), sandbox, end: () => drop(sandbox) }
     }
   }
-}
-
-function headersOf(response: Response | undefined): Record<string, string> {
-  return Object.fromEntries(response?.headers ?? [])
 }
 
 function instructions(sandbox: string, url: string, collections: string[]): string {

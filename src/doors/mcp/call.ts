@@ -40,7 +40,12 @@ export async function callTool(
     // A description has names of secrets, and no values of them.
     const answer = operation.id === 'getOperation' ? whole : withoutSecrets(contract, whole)
     if (!response.ok) return failed(new ProblemError(answer as Problem).message)
-    return shownAs(shortened(operation.id === 'changeAssumptions' ? changedOf(whole, raw.body) : (answer as object)))
+    // Of the ledger, the entries whose choices were changed.
+    const isChanged = ({ id }: { id: string }) => Object.hasOwn(raw.body as object, id)
+    const asked = operation.id === 'changeAssumptions' ? { assumptions: whole.assumptions.filter(isChanged) } : answer
+    const shown = shortened(asked as object)
+    // As structured content, and as text for clients that read no other.
+    return { content: [{ type: 'text', text: JSON.stringify(shown) }], structuredContent: { ...shown } }
   } catch (error) {
     const problem = foreseen({ operation, contract }, error)
     if (!problem) throw error
@@ -61,16 +66,6 @@ async function textOf(response: Response): Promise<string | undefined> {
     return undefined
   }
   return Buffer.concat(pieces).toString()
-}
-
-/** Of the ledger, the entries whose choices were changed. */
-function changedOf({ assumptions }: { assumptions: { id: string }[] }, choices: unknown): object {
-  return { assumptions: assumptions.filter(({ id }) => Object.hasOwn(choices as object, id)) }
-}
-
-/** As structured content, and as text for clients that read no other. */
-function shownAs(answer: object): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } }
 }
 
 /** Of a list that is too long, only the first items. An answer without one has the start of its text in `cut`. */

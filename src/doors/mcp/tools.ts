@@ -2,8 +2,8 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { type Documents, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { Operation, RawInput } from '../../engine/contract/model.js'
-import { Invalid } from '../../engine/contract/pydantic/explain.js'
-import { wrong } from '../../engine/control/rule.js'
+import { inMap } from '../../engine/contract/once.js'
+import { invalid } from '../../engine/control/rule.js'
 
 export interface OperationTool {
   tool: Tool
@@ -16,13 +16,10 @@ const made = new WeakMap<Contract, Map<string, OperationTool>>()
 
 /** The tools of a contract by name: the operations of the control API that are marked as tools. */
 export function toolsOf(contract: Contract): Map<string, OperationTool> {
-  let tools = made.get(contract)
-  if (!tools) {
+  return inMap(made, contract, () => {
     const operations = [...contract.control.values()].filter(({ tool }) => tool)
-    tools = new Map(operations.map((it) => [it.tool?.name ?? it.id, toolOf(contract, it)]))
-    made.set(contract, tools)
-  }
-  return tools
+    return new Map(operations.map((it) => [it.tool?.name ?? it.id, toolOf(contract, it)]))
+  })
 }
 
 /** Parameters and body fields are both arguments. A body that may have any fields is one argument. */
@@ -72,7 +69,7 @@ export function inputOf({ parts }: OperationTool, given: Record<string, unknown>
   const input = { path: {}, query: {}, body: {} }
   for (const [name, value] of Object.entries(given)) {
     const part = parts.get(name)
-    if (!part) throw new Invalid([wrong(['arguments', name], 'This is not known here.', [...parts.keys()])])
+    if (!part) throw invalid(['arguments', name], 'This is not known here.', [...parts.keys()])
     if (part === 'whole') Object.assign(input, { body: value })
     else if (part === 'body') Object.assign(input.body, { [name]: value })
     // Some agents send null for fields that they leave out.

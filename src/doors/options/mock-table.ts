@@ -25,21 +25,16 @@ const choices: Kind<Record<string, string> | readonly string[]> = {
   wanted: '{ id: choice }, or a list of <id>=<choice>',
   placeholder: 'id=choice',
   isList: true,
-  parse: (text) => (text.startsWith('@') ? pairsIn(text.slice(1)) : splitPairs(text)),
+  parse(text) {
+    // A choice may contain commas, so a comma separates only if an `id=` follows.
+    if (!text.startsWith('@')) return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)
+    // A file that `verify --write-assumptions` wrote.
+    return Object.entries(readJson(text.slice(1))).map(([id, choice]) => `${id}=${choice}`)
+  },
   read(given) {
     const isGood = Array.isArray(given) ? isTexts(given) : typeof given === 'object' && given !== null
     return isGood ? (given as Record<string, string> | string[]) : undefined
   }
-}
-
-/** The choices in a file that `verify --write-assumptions` wrote. */
-function pairsIn(file: string): string[] {
-  return Object.entries(readJson(file)).map(([id, choice]) => `${id}=${choice}`)
-}
-
-/** A choice may contain commas, so a comma separates only if an `id=` follows. */
-function splitPairs(text: string): string[] {
-  return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)
 }
 
 const time = text('time', {

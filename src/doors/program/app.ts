@@ -90,11 +90,11 @@ function routePath({ path, isRest }: Pick<Operation, 'path' | 'isRest'>): string
   // Express does not allow adjacent parameters. The route only leads to the mock, which reads both.
   const parts = path.split(/((?:\{[^{}]*\})+)/)
   const last = parts.length - 2
-  return parts.map((text, at) => (at % 2 === 0 ? literal(text) : parameter(text, isRest && at === last))).join('')
-}
-
-function literal(text: string): string {
-  return text.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
+  return parts
+    .map((text, at) =>
+      at % 2 === 0 ? text.replace(/[{}()[\]+?!:*\\]/g, '\\$&') : parameter(text, isRest && at === last)
+    )
+    .join('')
 }
 
 function parameter(text: string, isRest = false): string {

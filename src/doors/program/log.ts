@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { lazily } from '../../engine/contract/lazy.js'
+import { shortened } from '../../engine/contract/message/refusal.js'
 import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { hush } from '../../engine/serve/message/contain.js'
 
@@ -78,13 +79,10 @@ function levelOf({ operation, status, violations, failure }: JournalEntry): 'inf
   return operation === null || status >= 400 || violations.length > 0 ? 'warn' : 'info'
 }
 
-/** The longest URL of a line, in characters. The journal has it in full. */
-const longestUrl = 200
-
 function sentence(entry: JournalEntry, nearest: Nearest): string {
   const { id, method, url, status, violations, refused = [], failure, refusal } = entry
   const reasons =
     failure ?? ([...refused, ...violations].join('; ') || nearest(entry) || (refusal === 'rule' ? undefined : refusal))
-  const shown = url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
-  return `${id} ${method} ${shown} ${status}${reasons === undefined ? '' : ` ${reasons}`}`
+  // The journal has the URL in full.
+  return `${id} ${method} ${shortened(url)} ${status}${reasons === undefined ? '' : ` ${reasons}`}`
 }

@@ -81,7 +81,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     const address = await listen(server, port, host)
     // A connection could not be accepted, perhaps because too many files are open.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
-    url = addressOf(address)
+    url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
     await joined?.begin(url)
     if (portFile) writePort(portFile, address.port)
   } catch (error) {
@@ -138,8 +138,4 @@ async function listen(server: Server, port: number, host: string): Promise<Addre
     throw error
   })
   return server.address() as AddressInfo
-}
-
-function addressOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

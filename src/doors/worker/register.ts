@@ -27,8 +27,10 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
   // A page that was reloaded past its worker is claimed only on request.
   if (!serviceWorker.controller) (await serviceWorker.ready).active?.postMessage('claim')
   await answers
-  keepAwake()
-  takeOverSoon(registration)
+  // A browser stops an idle worker after about 30 seconds, and the journal is lost.
+  page.setInterval(() => serviceWorker.controller?.postMessage('stay'), 20_000)
+  // A new worker waits while the old one has requests in progress. Browsers check that rarely, so it is asked to check.
+  page.setInterval(() => registration.waiting?.postMessage('take over'), 1000)
 }
 
 /** Rejects if the worker cannot be installed: without it, `ready` never resolves. */
@@ -41,15 +43,4 @@ function failed(registration: Registration): Promise<never> {
       }
     })
   })
-}
-
-/** A new worker waits while the old one has requests in progress. Browsers check that rarely, so it is asked to check. */
-function takeOverSoon(registration: Registration): void {
-  page.setInterval(() => registration.waiting?.postMessage('take over'), 1000)
-}
-
-/** A browser stops an idle worker after about 30 seconds, and the journal is lost. */
-function keepAwake(): void {
-  const { serviceWorker } = page.navigator
-  page.setInterval(() => serviceWorker?.controller?.postMessage('stay'), 20_000)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import { inMap } from '../../engine/contract/once.js'
 import type { EngineAddress } from './address.js'
 import type { Client, ClientOptions } from './clients.js'
 import { meaningOf, NotDone, OutcomeUnknown, refusalOf, TooFewCopies } from './errors.js'
@@ -236,7 +237,5 @@ export class Engine {
 const digests = new Map<string, string>()
 
 function sha1Of(script: string): string {
-  const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
-  digests.set(script, digest)
-  return digest
+  return inMap(digests, script, () => createHash('sha1').update(script).digest('hex'))
 }

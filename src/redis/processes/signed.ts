@@ -1,8 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { Refusal } from '../../engine/contract/message/refusal.js'
 import { isSecret } from '../../engine/serve/message/caller.js'
-import type { Answer, BodyListener, Outcome, Request } from '../../engine/serve/message/message.js'
-import { again } from '../../engine/serve/message/message.js'
+import {
+  type Answer,
+  again,
+  type BodyListener,
+  type Outcome,
+  type Request
+} from '../../engine/serve/message/message.js'
 import type { ReceivedRequest } from '../../engine/serve/owners.js'
 
 /** The headers of a forwarded request, of a question between processes, and of an answer that breaks the connection. */

@@ -26,7 +26,7 @@ import type {
 } from '../../../engine/contract/types.gen.js'
 import { callControl } from '../../../engine/control/call.js'
 import type { RuledId } from '../../../engine/control/index.js'
-import { wrong } from '../../../engine/control/rule.js'
+import { invalid, wrong } from '../../../engine/control/rule.js'
 import type { ControlDoor } from '../../../engine/control/steps.js'
 import type { Edge } from '../../../engine/keep/edge.js'
 import { sandboxName } from '../../../engine/sandbox/sandbox.js'
@@ -235,9 +235,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
       const [count, ...counts] = given.filter((it) => typeof it === 'number')
       const [body = {}, ...bodies] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
       if (traits.length + counts.length + bodies.length > 0) {
-        throw refusing(
-          new Invalid([wrong(['body'], 'Give at most a trait or a list of traits, one part and one count.')])
-        )
+        throw refusing(invalid(['body'], 'Give at most a trait or a list of traits, one part and one count.'))
       }
       const made = ask('addRow', { path: { collection }, query: { trait, count }, body })
       return (count === undefined ? made : made.rows) as never

@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../../../engine/contract/load.js'
 import { Refusal } from '../../../engine/contract/message/refusal.js'
-import { Invalid } from '../../../engine/contract/pydantic/explain.js'
+import { jsonOrText } from '../../../engine/contract/text.js'
 import type { ScenarioPlayed } from '../../../engine/contract/types.gen.js'
-import { wrong } from '../../../engine/control/rule.js'
+import { invalid } from '../../../engine/control/rule.js'
 import type { ScenarioRequests } from '../../../engine/control/scenarios/play.js'
 import type { StepBody, StepRequest } from '../../../engine/control/scenarios/request.js'
 
@@ -41,7 +41,7 @@ export async function answerTo(
     const { status } = response
     const answered = Object.fromEntries(response.headers)
     if (!/^text\/event-stream/.test(answered['content-type'] ?? '')) {
-      return { status, headers: answered, body: parsedBody(await response.text()) }
+      return { status, headers: answered, body: jsonOrText(await response.text()) }
     }
     // It would never end.
     await response.body?.cancel()
@@ -89,7 +89,7 @@ function bytesOf(file: unknown, room: number) {
   const isText = typeof text === 'string' && typeof base64 === 'string'
   if (!isText || (size !== undefined && !(Number.isInteger(size) && size >= 0 && size <= room))) {
     const wanted = `a text, base64 (a text), or a size in bytes; all files of a form have ${mostBytes} at most`
-    throw new Invalid([wrong(['body', 'x-file'], `Give an object with ${wanted}.`)])
+    throw invalid(['body', 'x-file'], `Give an object with ${wanted}.`)
   }
   if (base64 === '' && size !== undefined) return new Uint8Array(size)
   return new Uint8Array(base64 === '' ? Buffer.from(text) : Buffer.from(base64, 'base64'))
@@ -99,13 +99,4 @@ interface FileContent {
   text?: string
   base64?: string
   size?: number
-}
-
-/** Parses JSON; any other text stays text. */
-function parsedBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
