@@ -1,3 +1,4 @@
+import { inMap } from '../../../../engine/contract/once.js'
 import type { ChatSearchGroup, ChatSessionSummary, Operations, Rows } from '../../types.gen.js'
 import { builtInPersona, canSee } from '../personas/visibility.js'
 import { type Context, inOrder, later, missing, nothingLeft, Refusal, type Rule, type Rules } from '../rule.js'
@@ -52,9 +53,7 @@ function grouped(context: Context, sessions: Session[]): ChatSearchGroup[] {
   const groups = new Map<string, ChatSearchGroup>()
   for (const session of sessions) {
     const title = byAge ? period(today - day(session.time_created)) : 'All'
-    const group = groups.get(title) ?? { title, chats: [] }
-    group.chats.push(searchItem(session))
-    groups.set(title, group)
+    inMap(groups, title, (): ChatSearchGroup => ({ title, chats: [] })).chats.push(searchItem(session))
   }
   return [...groups.values()]
 }

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer'
+import { inMap } from '../../../../engine/contract/once.js'
 import { searchable, WordIndex, wordsOf } from '../../../../engine/store/words.js'
 import type { Rows } from '../../types.gen.js'
 import type { Context } from '../rule.js'
@@ -26,10 +27,7 @@ function automatonOf(texts: readonly string[]): (text: string) => boolean {
   for (const text of texts) {
     let at = root
     for (let place = 0; place < text.length; place++) {
-      const code = text.charCodeAt(place)
-      const next = at.next.get(code) ?? node()
-      at.next.set(code, next)
-      at = next
+      at = inMap(at.next, text.charCodeAt(place), node)
     }
     at.whole = at
   }

@@ -107,7 +107,7 @@ export function pairAt(
     const { settles_at } = attempt
     if (pair.last_success !== null && (settles_at as string) <= pair.last_success) continue
     if (!('isRefresh' in attempt)) docs_indexed = Math.min(Number.MAX_VALUE, docs_indexed + attempt.docs_indexed)
-    last_success = maximum(last_success, settles_at)
+    if (last_success === null || (settles_at as string) > last_success) last_success = settles_at
     in_repeated_error_state = false
   }
   return { status: pairStatus(pair, succeeded, started), docs_indexed, last_success, in_repeated_error_state }
@@ -118,10 +118,6 @@ function pairStatus({ status }: Pair, succeeded: boolean, started: boolean): Pai
   if (status !== 'SCHEDULED' && status !== 'INITIAL_INDEXING') return status
   if (succeeded) return 'ACTIVE'
   return started ? 'INITIAL_INDEXING' : status
-}
-
-function maximum(a: string | null, b: string | null): string | null {
-  return a === null || (b !== null && b > a) ? b : a
 }
 
 export const attemptStages = [

@@ -1,3 +1,5 @@
+import { isObject } from '../../../../engine/contract/load.js'
+import { shortened } from '../../../../engine/contract/message/refusal.js'
 import type { ToolMethod } from '../../types.gen.js'
 
 type Fields = Record<string, unknown>
@@ -16,9 +18,6 @@ const maxHops = 16
 
 /** No real path has more placeholders. */
 const maxPlaceholders = 100
-
-/** Quotes in error messages are cut after this many characters. */
-const maxQuoted = 200
 
 /** An error in a definition, as a sentence. */
 class Flaw extends Error {}
@@ -47,7 +46,7 @@ function checkSections(definition: Fields): Fields {
   if (!has(info, 'description')) throw new Flaw('`description` is required in `info` section of OpenAPI schema')
   if (!has(definition, 'openapi')) throw new Flaw('`openapi` field which specifies OpenAPI schema version is required')
   const version = text(definition.openapi, '`openapi` field')
-  if (!version.startsWith('3.')) throw new Flaw(`OpenAPI version '${quoted(version)}' is not supported`)
+  if (!version.startsWith('3.')) throw new Flaw(`OpenAPI version '${shortened(version)}' is not supported`)
   if (!has(definition, 'paths')) throw new Flaw('`paths` section is required in OpenAPI schema')
   return object(definition.paths, '`paths` section')
 }
@@ -58,7 +57,7 @@ function checkServers({ servers = [] }: Fields): void {
     .filter((url) => url !== undefined && url !== null && url !== '')
     .map((url) => `'${text(url, '`url` of a server')}'`)
   if (urls.length !== 1) {
-    throw new Flaw(`Expected exactly one URL in OpenAPI schema, but found [${quoted(urls.join(', '))}]`)
+    throw new Flaw(`Expected exactly one URL in OpenAPI schema, but found [${shortened(urls.join(', '))}]`)
   }
 }
 
@@ -101,7 +100,9 @@ function checkRequestBody(resolve: Resolve, spec: Fields, title: string): void {
   if (body?.content === undefined || body.content === null) return
   const types = Object.keys(object(body.content, `Content of the request body of ${title}`))
   if (types.length > 0 && !types.includes('application/json')) {
-    throw new Flaw(`Unsupported content type: '${quoted(types[0] as string)}'. Only 'application/json' is supported.`)
+    throw new Flaw(
+      `Unsupported content type: '${shortened(types[0] as string)}'. Only 'application/json' is supported.`
+    )
   }
 }
 
@@ -113,7 +114,7 @@ function placeholdersOf(path: string): string[] {
   const names: string[] = []
   for (const [, name] of path.matchAll(/\{([^{}]*)\}/g)) {
     if (names.push(name as string) > maxPlaceholders) {
-      throw new Flaw(`Path ${quoted(path)} has more than ${maxPlaceholders} parameters`)
+      throw new Flaw(`Path ${shortened(path)} has more than ${maxPlaceholders} parameters`)
     }
   }
   return names
@@ -127,7 +128,7 @@ function resolverOf(definition: Fields): Resolve {
   const targets = new Map<string, unknown>()
   return (start) => {
     let value: unknown = start
-    for (let hops = 0; isFields(value); hops++) {
+    for (let hops = 0; isObject(value); hops++) {
       const reference: unknown = value.$ref
       if (typeof reference !== 'string') return value
       if (hops === maxHops || !reference.startsWith('#/')) return undefined
@@ -144,7 +145,7 @@ const longestStep = 2000
 /** The target of a reference. Stops at the first missing step. */
 function targetOf(definition: Fields, reference: string): unknown {
   let value: unknown = definition
-  for (let start = 2; start <= reference.length && isFields(value); ) {
+  for (let start = 2; start <= reference.length && isObject(value); ) {
     const slash = reference.indexOf('/', start)
     const end = slash < 0 ? reference.length : slash
     // No name is that long, and unescaping millions of characters takes long.
@@ -156,12 +157,8 @@ function targetOf(definition: Fields, reference: string): unknown {
   return value
 }
 
-function quoted(text: string): string {
-  return text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text
-}
-
 function object(value: unknown, what: string): Fields {
-  if (!isFields(value)) throw new Flaw(`${what} must be an object`)
+  if (!isObject(value)) throw new Flaw(`${what} must be an object`)
   return value
 }
 
@@ -173,10 +170,6 @@ function list(value: unknown, what: string): unknown[] {
 function text(value: unknown, what: string): string {
   if (typeof value !== 'string') throw new Flaw(`${what} must be a string`)
   return value
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Checks own fields only, so that `constructor` and `__proto__` are normal names. */

@@ -1,4 +1,5 @@
 import { checkSize } from '../../../../engine/contract/json.js'
+import { isObject } from '../../../../engine/contract/load.js'
 import { isPkcs12 } from '../../../../engine/contract/message/body.js'
 import { shortened } from '../../../../engine/contract/message/refusal.js'
 import type { CredentialJson, Operations } from '../../types.gen.js'
@@ -31,6 +32,6 @@ function readObject(text: string): CredentialJson {
     // The parser's message would quote the text, which contains secrets.
     throw new Refusal('bad-json', { text: 'it is not JSON' })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
+  if (isObject(value)) return value
   throw new Refusal('bad-json', { text: 'it must be an object' })
 }

@@ -1,3 +1,4 @@
+import { inMap, keepLatest } from '../../../../engine/contract/once.js'
 import { compare } from '../../../../engine/store/sorted-index.js'
 import { emptyTree } from '../../../../engine/store/tree.js'
 import type { Store } from '../../collections.js'
@@ -36,9 +37,7 @@ class BoardCache {
 
   get(key: string, isSecondary: boolean): CachedBoard {
     const board = this.boards.get(key) ?? new CachedBoard(isSecondary)
-    this.boards.delete(key)
-    this.boards.set(key, board)
-    for (const oldest of this.boards.keys()) if (this.boards.size > mostBoards) this.boards.delete(oldest)
+    keepLatest(this.boards, key, board, mostBoards)
     return board
   }
 
@@ -100,9 +99,7 @@ class CachedBoard {
     if (before !== undefined) this.expectNoMore(id, before)
     if (change === undefined) return
     this.dueOf.set(id, change)
-    const others = this.due.get(change)
-    if (others) others.add(id)
-    else this.due.set(change, new Set([id]))
+    inMap(this.due, change, () => new Set<number>()).add(id)
   }
 
   private expectNoMore(id: number, change: string): void {

@@ -1,3 +1,4 @@
+import { inMap } from '../../../../engine/contract/once.js'
 import { compare } from '../../../../engine/store/sorted-index.js'
 import { emptyTree, type Tree } from '../../../../engine/store/tree.js'
 import type { ConnectorIndexingStatus, DocumentSource } from '../../types.gen.js'
@@ -42,29 +43,15 @@ export class Board {
     const groups = new Map<DocumentSource, Group[]>()
     for (const group of this.groups.values()) {
       if (group.pairs.size === 0 || !passes(group)) continue
-      const others = groups.get(group.source)
-      if (others) others.push(group)
-      else groups.set(group.source, [group])
+      inMap(groups, group.source, (): Group[] => []).push(group)
     }
     return new Map([...groups].map(([source, all]) => [source, new Section(all)]))
   }
 
   private group({ source, is_editable, access_type, cc_pair_status, last_status }: Traits): Group {
     const key = `${source} ${is_editable} ${access_type} ${cc_pair_status} ${last_status}`
-    let group = this.groups.get(key)
-    if (!group) {
-      group = {
-        source,
-        is_editable,
-        access_type,
-        cc_pair_status,
-        last_status,
-        pairs: emptyTree<number, ConnectorIndexingStatus>(compare),
-        docs: 0n
-      }
-      this.groups.set(key, group)
-    }
-    return group
+    const traits = { source, is_editable, access_type, cc_pair_status, last_status }
+    return inMap(this.groups, key, () => ({ ...traits, pairs: emptyTree<number, Status>(compare), docs: 0n }))
   }
 
   private add(status: Status, group: Group): void {

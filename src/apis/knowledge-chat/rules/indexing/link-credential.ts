@@ -12,7 +12,7 @@ import {
   type Rule,
   statusResponse
 } from '../rule.js'
-import { removePair } from './remove-pair.js'
+import { removePair } from './removal.js'
 
 interface PairIds {
   connector_id: number

@@ -19,7 +19,7 @@ const maxUrl = 8000
 function readableAddress(url: string): URL | undefined {
   const host = url.length > maxUrl ? undefined : hostIn(url)
   // The host is checked first: URL takes quadratic time in its labels to convert it to ASCII.
-  const address = host !== undefined && canBeHost(host) ? parsed(url) : undefined
+  const address = host !== undefined && canBeHost(host) && URL.canParse(url) ? new URL(url) : undefined
   if (!address || !canBeHost(address.hostname)) return undefined
   return isUnder(address.hostname, ['invalid']) ? undefined : address
 }
@@ -92,21 +92,16 @@ function canBeHost(host: string): boolean {
   return name.length <= maxHost && name.split(/[.\u3002\uff0e\uff61]/).every((label) => [...label].length <= maxLabel)
 }
 
-function parsed(url: string): URL | undefined {
-  try {
-    return new URL(url)
-  } catch {
-    return undefined
-  }
-}
-
 /** Web content: E18. No page is ever fetched. */
 export const webRules: Rules<'web'> = {
   /** E18: the readable pages, in the requested order. */
   openUrls({ body }, context) {
     const named = body.urls.map((url) => url.trim()).filter((url) => url !== '')
-    if (named.length === 0) throw noUrl(body.urls)
-    if (named.length < body.urls.length && context.assume('web.blank-urls') === 'refused') throw blankUrl(body.urls)
+    if (named.length === 0) throw invalid('urls must include at least one non-empty value', body.urls)
+    if (named.length < body.urls.length && context.assume('web.blank-urls') === 'refused') {
+      const blank = body.urls.findIndex((url) => url.trim() === '')
+      throw invalid('a URL must not be blank', body.urls[blank], blank)
+    }
     checkCount(context, named.length)
     const once = [...new Set(named)]
     const urls = once.length < named.length && context.assume('web.same-urls') === 'once' ? once : named
@@ -128,16 +123,9 @@ function page(context: Context, url: string, position: number): WebContent[] {
   return [{ document_citation_number, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
 }
 
-function noUrl(input: unknown): Invalid {
-  const msg = 'Value error, urls must include at least one non-empty value'
-  return new Invalid([{ type: 'value_error', loc: ['body', 'urls'], msg, input, ctx: { error: {} } }])
-}
-
-function blankUrl(urls: string[]): Invalid {
-  const position = urls.findIndex((url) => url.trim() === '')
-  const msg = 'Value error, a URL must not be blank'
-  const [input, loc] = [urls[position], ['body', 'urls', position]]
-  return new Invalid([{ type: 'value_error', loc, msg, input, ctx: { error: {} } }])
+function invalid(text: string, input: unknown, ...place: number[]): Invalid {
+  const problem = { type: 'value_error', loc: ['body', 'urls', ...place], msg: `Value error, ${text}`, input }
+  return new Invalid([{ ...problem, ctx: { error: {} } }])
 }
 
 function checkCount(context: Context, count: number): void {
