@@ -142,16 +142,20 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
   )
 }
 
-/** How a sort names a field: `-name`, `name:desc`, `name desc`, `name_desc`. */
-const sortForm = /^([-+]?)(.+?)(?:[ :._-]+(asc|desc)(?:ending)?)?$/i
-/** The field that a sort names. */
-export const sortedBy = (sort: string) => sortForm.exec(sort)?.[2] ?? sort
+/** The field that a sort names, and its direction: `-name`, `name:desc`, `name desc`, `name_desc`. */
+function sortIn(sort: string): [field: string, sign: number] {
+  const text = sort.replace(/^[-+]/, '')
+  const end = /.[ :._-](asc|desc)(ending)?$/i.exec(text)
+  const isDown = sort.startsWith('-') || end?.[1]?.toLowerCase() === 'desc'
+  return [text.slice(0, end ? end.index + 1 : undefined), isDown ? -1 : 1]
+}
+
+export const sortedBy = (sort: string) => sortIn(sort)[0]
 
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
   const orders = sort.split(',').map((it): [string, number] => {
-    const [, sign, field = '', direction = ''] = sortForm.exec(it) ?? []
     const isField = rows.some((row) => fieldOf(row, it) !== undefined)
-    return isField ? [it, 1] : [field, sign === '-' || /^desc/i.test(direction) ? -1 : 1]
+    return isField ? [it, 1] : sortIn(it)
   })
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
   return [...rows].sort((a, b) => {
