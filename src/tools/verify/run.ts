@@ -167,7 +167,8 @@ export class Run {
   private async findRows(call: LostCall): Promise<void> {
     const { operation, input, as } = call
     const { lists = [], key = 'id', kind = '' } = this.api.operations[operation.id]?.makes ?? {}
-    const words = JSON.stringify(input).match(new RegExp(`kcm\\w*${this.series}\\w*z`, 'g')) ?? []
+    const texts = (JSON.stringify(input).match(/\w+/g) ?? []).filter((it) => it.includes(this.series))
+    const words = texts.map((it) => it.slice(Math.max(0, it.indexOf('kcm')), it.lastIndexOf('z') + 1)).filter(Boolean)
     const ids: Id[] = []
     for (const [id, listed] of words.length > 0 ? lists : [])
       ids.push(...idsWith((await this.tried(id, { ...listed, path: input.path }, as))?.reply.body, words, key))
