@@ -68,7 +68,10 @@ test('a moment is in the address, and remains from row to row', async () => {
   const page = await openPage(`${dashboard}/state/personas?at=r1`)
   await page.getByRole('gridcell', { name: 'First', exact: true }).waitFor()
   await page.getByRole('gridcell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
-  await page.getByRole('definition').filter({ hasText: /^First$/ }).waitFor()
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^First$/ })
+    .waitFor()
   expect(page.url()).toContain('at=r1')
   // The past cannot be edited.
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)

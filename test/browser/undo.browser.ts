@@ -214,7 +214,10 @@ test.each([
     expect(now).toBe(state)
   }
   await page.keyboard.press('Control+z')
-  await page.getByText('There is nothing to undo.').waitFor()
+  await page
+    .getByText(/^Undone: |^There is nothing to undo/)
+    .first()
+    .waitFor()
   expect(JSON.parse(await read('state/personas/2')).name).toBe('By the application')
 })
 

@@ -340,11 +340,9 @@ const Row = memo(function Row(row: RowProps) {
 
 function Request({ entry: { id, method, url, until }, isChosen, isStop }: RowProps) {
   const Link = until ? 'span' : 'a'
-  const end = (url.split('?')[0] as string).lastIndexOf('/')
   return (
     <Link href={until ? undefined : exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
-      <span class="method">{method}</span> <Short text={url.slice(0, end)} most={200} />
-      <Short text={url.slice(end)} most={200} />
+      <span class="method">{method}</span> <Short text={url} most={200} />
     </Link>
   )
 }
