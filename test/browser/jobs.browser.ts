@@ -195,6 +195,8 @@ const jobs: Job[] = [
     async act(page) {
       await shows(page, '0 exchanges')
       await command(page, 'errors.missing', /errors\.missing/)
+      // The page gets the focus when it has been drawn.
+      await page.locator('main:focus').waitFor()
       await tabTo(page, /^Choice for errors\.missing$/)
       await press(page, 'ArrowDown')
       await shows(page, /^errors\.missing is /)
