@@ -289,7 +289,7 @@ function byDocument(call: Call, book: Book): void {
   if (rows.length === 0 && named !== undefined && (isAdded || Object.keys(sent).length > 0))
     rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, named) : named })
   const { collection: users, token } = book.contract.api.users
-  /** The id of a row that shows none of its own. */
+  /** The id of a row that does not show one. */
   const madeFor = (value: Json | undefined) => {
     const text = member ? `${above} ${value}` : value
     return book.isNumbered(name) ? String(text) : member ? uuidOf(hash(`${text}`), 1) : text

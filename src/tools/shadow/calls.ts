@@ -89,7 +89,7 @@ function placesIn({ status, reply }: Call): Json[][] {
   return items.flatMap(({ loc }) => (Array.isArray(loc) ? [loc] : []))
 }
 
-/** Whether a refusal says which value it is about: the service has limits of its own. */
+/** Whether a refusal names a value: the service may have other limits. */
 export const namesPlaces = (call: Call) => placesIn(call).some(({ length }) => length > 1)
 
 /** The fields that a 422 names and the body does not have. */

@@ -129,7 +129,7 @@ export class Knowledge {
     if (isVague && !isReading) return !isSent(call, it)
     const collection = row && this.kinds.of(row)
     const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
-    // What refers to deleted rows is a question of its own.
+    // What refers to deleted rows is a separate question.
     if (isGone && !isObject(service)) return field !== 'id'
     const known = this.rowBefore(it)?.fields
     const isSaying = isReading || (kind === 'extra' && !(field in call.body))

@@ -101,7 +101,7 @@ export class ShadowSandbox {
     const { sandboxes } = this.mock
     const before = removed.map(({ collection, id }) => this.sandbox.rows[collection]?.get(id))
     this.sandbox.clock = new Clock({ now, speed: 0 })
-    // Each copy has a name of its own, in case the last one is still in use.
+    // Each copy has a new name, in case the last one is still in use.
     const copy = others && sandboxes.make(`${copyName}-${++this.tries}`, this.sandbox)
     if (copy) copy.choices = { ...copy.choices, ...others }
     try {
