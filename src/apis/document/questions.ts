@@ -62,6 +62,7 @@ const openInRows: Record<string, (of: Of) => boolean> = {
     isMethod('PUT')(of) &&
     Object.keys(of.body().properties).some((it) => !of.body().required.includes(it) && of.canLack(it)),
   'put.unknown-id': (of) => of.isItem && isMethod('PUT')(of),
+  'put.member': (of) => of.isItem && isMethod('PUT')(of) && of.collection.member !== undefined,
   'create.absent': (of) =>
     isCreation(of) && Object.keys(of.body().properties).some((it) => !of.body().required.includes(it)),
   'create.location': (of) =>

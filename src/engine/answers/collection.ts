@@ -111,7 +111,8 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
     return new RuleReply(status, shown(of, status, { id: named }))
   const isMember = memberOf(of) !== undefined
-  if (operation.method === 'PUT' && (isSingle || isMember || of.assume('put.unknown-id') === 'created')) {
+  const isAdded = () => (isMember ? of.assume('put.member') === 'added' : of.assume('put.unknown-id') === 'created')
+  if (operation.method === 'PUT' && (isSingle || isAdded())) {
     const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : named
     const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && !isMember && { [key]: value }) })
     return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))

@@ -64,6 +64,17 @@ describe.each<[string, object, object, (id: number, name: string) => object]>([
     expect(await isIn(2)).toBe(0)
   })
 
+  test('is added or a 404 as put.member chooses, and the answer names that', async () => {
+    const { call, made, isIn } = await start(done)
+    const put = () => call('PUT', `/teams/1/members/${made.id}`, { body: { role: 'lead' } })
+    await call('PATCH', '/__mock/assumptions', { body: { 'put.member': '404' } })
+    expect([(await put()).status, await isIn(1)]).toEqual([404, 0])
+    await call('PATCH', '/__mock/assumptions', { body: { 'put.member': 'added' } })
+    const { status, headers } = await put()
+    expect([status, await isIn(1)]).toEqual([204, 1])
+    expect(headers.get('x-mock-assumed')).toContain('put.member')
+  })
+
   test('of a row that does not exist is a 404', async () => {
     const { call } = await start(done)
     expect((await call('PUT', '/teams/1/members/9999')).status).toBe(404)
