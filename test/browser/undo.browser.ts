@@ -221,6 +221,24 @@ test.each([
   expect(JSON.parse(await read('state/personas/2')).name).toBe('By the application')
 })
 
+test('Ctrl Z during a change waits for its answer, and undoes this change, not the one before', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/send/getPersona`)
+  const unavailable = page.getByRole('button', { name: 'Next time: 503' }).first()
+  const ids = async () => JSON.parse(await read('overrides')).overrides.map(({ id }: { id: string }) => id)
+  await unavailable.click()
+  await page.getByRole('button', { name: /^Undo/ }).waitFor()
+  await page.route('**/__mock/overrides', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const response = await route.fetch()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.keyboard.press('Control+z')
+    await route.fulfill({ response })
+  })
+  await unavailable.click()
+  await page.getByText(/^Undone: /).waitFor()
+  expect(await ids()).toEqual(['o1'])
+})
+
 test.each([
   ['a reset', 'state', 'Reset'],
   ['a scenario', 'scenarios', 'Play slow-network']

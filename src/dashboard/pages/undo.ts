@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type ControlId, call, changes, type Input, Refused, type Reply } from './client.js'
-import { say, sayFailed, shownLonger } from './parts/actions.js'
+import { beforeUndo, say, sayFailed, shownLonger } from './parts/actions.js'
 import { count } from './parts/text.js'
 import { textOfCall } from './ribbon/events.js'
 import { go, href, route } from './route.js'
@@ -9,23 +9,25 @@ import { go, href, route } from './route.js'
 const inSteps: readonly ControlId[] = ['playScenario', 'nextScene']
 
 /** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
-export async function undoable<Id extends ControlId>(
-  id: Id,
-  input: Input<Id>,
-  text: string | ((reply: Reply<Id>) => string)
-): Promise<Reply<Id>> {
-  const { sandbox } = route.peek()
-  const begin = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
-  const reply = await call(id, input, sandbox)
-  changes.value += 1
-  const { moments, latest } = await call('getHistory', {}, sandbox)
-  const change =
-    begin === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before: begin }
-  const isWhole = begin !== undefined || (change !== undefined && !('changed' in change))
-  const run = change && ((undone: string) => (isWhole ? restore : undo)(change, sandbox, undone))
-  offerUndo(typeof text === 'string' ? text : text(reply), run)
-  return reply
-}
+export const undoable = beforeUndo(
+  async <Id extends ControlId>(
+    id: Id,
+    input: Input<Id>,
+    text: string | ((reply: Reply<Id>) => string)
+  ): Promise<Reply<Id>> => {
+    const { sandbox } = route.peek()
+    const begin = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
+    const reply = await call(id, input, sandbox)
+    changes.value += 1
+    const { moments, latest } = await call('getHistory', {}, sandbox)
+    const change =
+      begin === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before: begin }
+    const isWhole = begin !== undefined || (change !== undefined && !('changed' in change))
+    const run = change && ((undone: string) => (isWhole ? restore : undo)(change, sandbox, undone))
+    offerUndo(typeof text === 'string' ? text : text(reply), run)
+    return reply
+  }
+)
 
 /** Says what was done, and offers to undo it. `run` gets the words for that. */
 export function offerUndo(text: string, run?: (undone: string) => Promise<void>): void {
@@ -84,7 +86,7 @@ async function goBack({ before }: Change, sandbox: string, undone: string): Prom
 }
 
 /** Empties the journal, and offers to bring back its exchanges. Newer ones stay. */
-export async function emptyJournal(): Promise<void> {
+export const emptyJournal = beforeUndo(async () => {
   const { sandbox } = route.peek()
   const { removed } = await call('clearRequests', {}, sandbox)
   if (removed === 0) return say('The journal is empty already.')
@@ -93,10 +95,10 @@ export async function emptyJournal(): Promise<void> {
     if (restored === removed) return say(`Undone: ${count(restored, 'exchange')} came back.`)
     say(`${count(restored, 'exchange')} of ${removed} came back. Newer ones have replaced the others.`, 'failed')
   })
-}
+})
 
 /** Creates a sandbox, and offers to drop it again. If it has been used by then, that can be undone too. */
-export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']>, done: string): Promise<void> {
+export const makeSandbox = beforeUndo(async (body: NonNullable<Input<'makeSandbox'>['body']>, done: string) => {
   const { name, from = 'default' } = body
   await deleteNow('dropSandbox', name)
   await call('makeSandbox', { body })
@@ -110,7 +112,7 @@ export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']
     await call('dropSandbox', { path: { name } })
     say(undone)
   })
-}
+})
 
 type Deletion = 'dropSandbox' | 'deleteSnapshot'
 
