@@ -165,16 +165,17 @@ function inexactness(
 ): InputError[] {
   const { operation, request } = exchange
   const { numbers, repeated } = operation.form ? literalsOfForm(operation, raw) : literalsOfBody(exchange)
-  const large = [...largeParameters(raw, input), ...numbers.filter(({ text }) => isLarge(Number(text)))]
+  const { large: parameters, rewritten } = changedByReading(raw, input)
+  const isUnread = !operation.input.body && request.body.isExpected
+  if (!isUnread && [numbers, repeated, parameters, rewritten].every(({ length }) => length === 0)) return []
+  const large = [...parameters, ...numbers.filter(({ text }) => isLarge(Number(text)))]
   const whole = numbers.filter(({ text }) => !isLarge(Number(text)))
   // In a document, a number that is not an integer may have any size.
   const integers = operation.origin ? large.filter(({ text }) => /^\s*[-+]?[\d_]+\s*$/.test(text)) : large
   const placed = whole.length > 0 && !operation.form ? placesOf(whole) : []
-  const rewritten = rewrittenTexts(raw, input)
   const spelled = rewritten.filter(({ text }) => typeof readUuid(text) === 'string')
   const times = rewritten.filter((it) => !spelled.includes(it))
   const naive = times.filter(({ text }) => text.includes('-') && !/(z|[-+\u2212]\d\d:?\d\d)$/i.test(text))
-  const isUnread = !operation.input.body && request.body.isExpected
   return [
     ...largeProblems(exchange, integers),
     ...(placed.length > 0 && assume(exchange, 'requests.whole-numbers') === 'refused' ? placed.map(notInteger) : []),
@@ -222,27 +223,28 @@ function below(start: Literal['loc'], { numbers, repeated }: ReturnType<typeof l
   return { numbers: numbers.map(at), repeated: repeated.map(at) }
 }
 
-function largeParameters(raw: RawInput, input: RawInput): Literal[] {
-  const found: Literal[] = []
-  for (const part of ['path', 'query', 'header', 'cookie'] as const) {
-    for (const name in input[part]) {
-      const sent = [raw[part]?.[name]].flat()
-      for (const [at, value] of [(input[part] as JsonObject)[name]].flat().entries()) {
-        if (typeof value === 'number' && isLarge(value)) found.push({ loc: [part, name], text: String(sent[at]) })
+/** What reading has changed: large numbers in parameters, and texts that the contract rewrites, which are UUIDs and times. */
+function changedByReading(raw: RawInput, input: RawInput): { large: Literal[]; rewritten: Literal[] } {
+  const large: Literal[] = []
+  const rewritten: Literal[] = []
+  const loc: Literal['loc'] = []
+  const visit = (sent: unknown, read: unknown) => {
+    const isInBody = loc[0] === 'body'
+    if (typeof read === 'number') {
+      if (!isInBody && isLarge(read)) large.push({ loc: loc.slice(0, 2), text: String(sent) })
+    } else if (typeof read === 'string') {
+      if (typeof sent === 'string' && sent !== read) rewritten.push({ loc: [...loc], text: sent })
+    } else if (isObject(read) || Array.isArray(read)) {
+      if (sent === read && isInBody) return
+      for (const name in read as JsonObject) {
+        loc.push(Array.isArray(read) ? Number(name) : name)
+        visit(typeof sent === 'object' ? (sent as JsonObject | null)?.[name] : sent, (read as JsonObject)[name])
+        loc.pop()
       }
     }
   }
-  return found
-}
-
-/** Texts that the contract has rewritten: UUIDs and times. */
-function rewrittenTexts(raw: unknown, input: unknown, loc: Literal['loc'] = []): Literal[] {
-  if (raw === input || typeof raw !== typeof input) return []
-  if (typeof raw === 'string') return [{ loc, text: raw }]
-  if (typeof input !== 'object' || ArrayBuffer.isView(input)) return []
-  return Object.entries(input as object).flatMap(([name, value]) =>
-    rewrittenTexts((raw as JsonObject)[name], value, [...loc, Array.isArray(input) ? Number(name) : name])
-  )
+  visit(raw, input)
+  return { large, rewritten }
 }
 
 function tooLarge({ loc, text }: Literal): InputError {

@@ -184,13 +184,13 @@ function drop(toast: Toast): void {
   toasts.value = toasts.value.filter((it) => it !== toast)
 }
 
-const changing = new Set<Promise<unknown>>()
+let changed: Promise<unknown> = Promise.resolve()
 
 /** Makes Ctrl Z wait for a change that is on its way. Otherwise it would undo the one before. */
 export function beforeUndo<A extends unknown[], T>(change: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   return (...args) => {
-    const running = change(...args).finally(() => changing.delete(running))
-    changing.add(running)
+    const running = change(...args)
+    changed = Promise.allSettled([changed, running])
     return running
   }
 }
@@ -206,11 +206,8 @@ export function Toasts() {
     toast.remedy.run().catch(sayFailed)
   }
   // While the user types, Ctrl Z belongs to the text.
-  const undo = async () => {
-    await Promise.allSettled(changing)
-    remedy(toasts.peek().findLast((it) => it.remedy?.verb === 'Undo'))
-  }
-  useKeys({ 'Ctrl z': () => void undo() })
+  const undo = () => remedy(toasts.peek().findLast((it) => it.remedy?.verb === 'Undo'))
+  useKeys({ 'Ctrl z': () => void changed.then(undo) })
   // One of each kind is shown. Those before it still have their turn with Ctrl Z.
   const shown = toasts.value.filter(({ kind }, at, all) => at === all.findLastIndex((it) => it.kind === kind))
   return (
