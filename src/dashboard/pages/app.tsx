@@ -49,7 +49,6 @@ async function unlock(token: string): Promise<void> {
 }
 
 function Unlock() {
-  const isRefused = sessionStorage.getItem(tokenKey) !== null
   return (
     <>
       <Head title="Control token" />
@@ -61,7 +60,7 @@ function Unlock() {
         label="Control token"
         type="password"
         verb="Continue"
-        problem={isRefused ? refused : undefined}
+        problem={sessionStorage.getItem(tokenKey) === null ? undefined : refused}
         run={unlock}
       />
     </>

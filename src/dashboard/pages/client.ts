@@ -85,11 +85,9 @@ export async function send<Id extends ControlId>(
   })
   if (response.ok) return response
   if (response.status === 401) isLocked.value = true
-  throw new Refused(await response.json().catch(() => unreadable(response)))
-}
-
-function unreadable({ status, statusText }: Response): Problem {
-  return { type: 'about:blank', title: statusText, status, detail: `The mock answered ${status} ${statusText}.` }
+  const { status, statusText: title } = response
+  const detail = `The mock answered ${status} ${title}.`
+  throw new Refused(await response.json().catch((): Problem => ({ type: 'about:blank', title, status, detail })))
 }
 
 export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('connecting')

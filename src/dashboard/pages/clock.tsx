@@ -9,9 +9,8 @@ import { atMoment, href } from './route.js'
 import { rowLabel } from './state/labels.js'
 import { undoable } from './undo.js'
 
-type ClockSetting = Operations['setClock']['input']['body']
-
-const change = (body: ClockSetting) => undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
+const change = (body: Operations['setClock']['input']['body']) =>
+  undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
 
 export function Clock() {
   const then = atMoment()

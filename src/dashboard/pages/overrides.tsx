@@ -71,8 +71,7 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
   const used = useLoad(load, `used up ${isPast} ${overrides.map(({ id }) => id).join(' ')}`).value ?? []
   const items: Listed[] = [...overrides, ...used]
   if (items.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
-  const again = ({ id: _, used, remaining, off, start, weather, by, ...body }: Listed) =>
-    undoable('addOverride', { body: body as NewOverride }, ({ id }) => `Override ${id} was added.`)
+  const again = ({ id: _, used, remaining, off, start, weather, by, ...body }: Listed) => add(body as NewOverride)
   const turn = ({ id, off = false }: OverrideEntry) =>
     undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
   const remove = ({ id }: OverrideEntry) => undoable('deleteOverride', { path: { id } }, `Override ${id} was removed.`)
@@ -163,18 +162,13 @@ export function faultText(name: string): string {
   return text === undefined ? `The connection broke: ${name}` : `${text} (${name})`
 }
 
-/** The numbers of each kind of delay, with their labels. */
-const delays: Record<string, Record<string, string>> = {
-  fixed: { milliseconds: 'Milliseconds' },
-  uniform: { lower: 'At least (ms)', upper: 'At most (ms)' },
-  lognormal: { median: 'Median (ms)', sigma: 'Spread (sigma)', maxValue: 'At most (ms)' }
+/** Each kind of delay, and its numbers with their labels. */
+const delays: Record<string, [label: string, numbers: Record<string, string>]> = {
+  fixed: ['always the same', { milliseconds: 'Milliseconds' }],
+  uniform: ['between two values', { lower: 'At least (ms)', upper: 'At most (ms)' }],
+  lognormal: ['mostly short, rarely long', { median: 'Median (ms)', sigma: 'Spread (sigma)', maxValue: 'At most (ms)' }]
 }
-const numbers = Object.values(delays).flatMap((all) => Object.keys(all).map((name) => `delay.${name}`))
-const delayNames = {
-  fixed: 'always the same',
-  uniform: 'between two values',
-  lognormal: 'mostly short, sometimes long'
-}
+const numbersOf = (delay = '') => Object.entries(delays[delay]?.[1] ?? {})
 
 /** An override as the form's texts, by field. Empty texts are left out. */
 type Draft = Record<string, string>
@@ -254,7 +248,7 @@ function overrideOf(draft: Draft): NewOverride {
     ...part('match.query', (text) => Object.fromEntries(new URLSearchParams(text))),
     ...part('match.body')
   }
-  const amounts = Object.keys(delays[delay ?? ''] ?? {}).map((name) => part(`delay.${name}`))
+  const amounts = numbersOf(delay).map(([name]) => part(`delay.${name}`))
   return {
     ...(operation ? { operation } : { ...part('method', String), ...part('path', String) }),
     ...(Object.keys(match).length > 0 && { match }),
@@ -295,9 +289,10 @@ const fields: Record<string, [label: string, hint?: string]> = {
   ]
 }
 
-const names = [...Object.keys(fields), ...numbers]
+const numbers = Object.values(delays).flatMap(([, all]) => Object.keys(all))
+const names = [...Object.keys(fields), ...numbers.map((name) => `delay.${name}`)]
 
-/** The form of a new override, whose id is `new`, or of one in force. */
+/** The form of a new override (`new`), or of one in force. */
 function OverrideForm({ id, from }: { id: string; from: string | undefined }) {
   const edited = id === 'new' ? undefined : id
   const loaded = useLoad(async () => {
@@ -316,6 +311,8 @@ function OverrideForm({ id, from }: { id: string; from: string | undefined }) {
     </>
   )
 }
+
+const add = (body: NewOverride) => undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
 
 /** Replaces an override in its place of the list, or adds it again if it is used up by now. */
 async function replace(id: string, body: NewOverride): Promise<void> {
@@ -348,14 +345,13 @@ function Form({ operations, start, edited }: FormProps) {
   const check = () => call('checkOverride', { body })
   const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
   const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
-  const add = async () => {
+  const save = async () => {
     if (edited !== undefined && draft === start) return go(href('overrides'))
     const { errors, violations } = await checked(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
     if (!verdict && violations.length > 0) return
-    if (edited === undefined) await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
-    else await replace(edited, body)
+    await (edited === undefined ? add(body) : replace(edited, body))
     go(href('overrides'))
   }
   const fieldOf = (name: string) => {
@@ -366,7 +362,7 @@ function Form({ operations, start, edited }: FormProps) {
   const fill = (answer: Partial<NewOverride>) => setDraft({ ...draft, ...answerTexts(answer) })
   const verb = edited === undefined ? 'Add' : 'Save'
   return (
-    <form ref={form} class="fields override" noValidate onSubmit={submit(add)}>
+    <form ref={form} class="fields override" noValidate onSubmit={submit(save)}>
       <GeneralErrors texts={general} />
       <fieldset>
         <legend>Which requests</legend>
@@ -407,8 +403,11 @@ function Form({ operations, start, edited }: FormProps) {
         <SelectField {...fieldOf('form')} options={[['', 'JSON'], 'text']} />
         <TextField class="wide" rows={8} {...fieldOf('body')} label={`Body (${draft.form || 'JSON'})`} />
         <TextField class="wide" rows={2} {...fieldOf('headers')} />
-        <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.entries(delayNames)]} />
-        {Object.entries(delays[draft.delay ?? ''] ?? {}).map(([name, label]) => (
+        <SelectField
+          {...fieldOf('delay')}
+          options={[['', 'none'], ...Object.entries(delays).map(([name, [label]]) => [name, label] as const)]}
+        />
+        {numbersOf(draft.delay).map(([name, label]) => (
           <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`)} />
         ))}
         <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />

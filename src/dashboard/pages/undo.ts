@@ -5,9 +5,6 @@ import { count } from './parts/text.js'
 import { textOfCall } from './ribbon/events.js'
 import { go, href, route } from './route.js'
 
-/** Operations that change the sandbox in many steps. */
-const inSteps: readonly ControlId[] = ['playScenario', 'nextScene']
-
 /** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
 export const undoable = beforeUndo(
   async <Id extends ControlId>(
@@ -16,7 +13,9 @@ export const undoable = beforeUndo(
     text: string | ((reply: Reply<Id>) => string)
   ): Promise<Reply<Id>> => {
     const { sandbox } = route.peek()
-    const begin = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
+    // These change the sandbox in many steps.
+    const isInSteps = id === 'playScenario' || id === 'nextScene'
+    const begin = isInSteps ? (await call('getHistory', {}, sandbox)).latest : undefined
     const reply = await call(id, input, sandbox)
     changes.value += 1
     const { moments, latest } = await call('getHistory', {}, sandbox)

@@ -1,4 +1,4 @@
-import type { Deletion, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
+import type { JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
 import { useCall } from '../client.js'
 import { differences } from '../json/values.js'
 import { nameOf } from '../next-time.js'
@@ -80,15 +80,9 @@ function Readers({ row }: { row: string }) {
 /** Why an answer is an error, where something earlier is the reason. */
 export function Reason({ exchange }: { exchange: JournalDetail }) {
   const { override, deletions = [] } = exchange
-  const does = exchange.source === 'override' ? 'Answered' : 'Delayed'
-  if (override === 'Prefer') return <p>{does} by Prefer.</p>
+  if (override === 'Prefer') return <p>{exchange.source === 'override' ? 'Answered' : 'Delayed'} by Prefer.</p>
   if (override !== undefined) return <OverrideThen exchange={exchange} />
-  return deletions.length > 0 && <Deletions list={deletions} />
-}
-
-/** What deleted the rows that a request looked for. */
-function Deletions({ list }: { list: readonly Deletion[] }) {
-  return list.map(({ collection, id, name, real_time, ...cause }) => (
+  return deletions.map(({ collection, id, name, real_time, ...cause }) => (
     <p key={`${collection} ${id}`} class="note">
       <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
       {name !== undefined && `, ${name},`} was deleted at {wallTime(real_time)} by <Cause of={cause} />.
