@@ -44,6 +44,8 @@ describe('the rate limit', () => {
     const statuses: number[] = []
     for (let at = 0; at < 5; at++) statuses.push((await call(a.url, 'GET', role)).status)
     expect(statuses).toEqual([200, 200, 200, 429, 429])
+    // A process that stops waits for the engine, as long as its lease lasts.
+    await own.start()
     await leave(a)
     await own.end()
   })
