@@ -1,3 +1,4 @@
+import { verify } from '../../../src/index.js'
 import { startTestMock } from '../../mock.js'
 import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
 
@@ -73,6 +74,14 @@ describe.each<[string, object, object, (id: number, name: string) => object]>([
     const { status, headers } = await put()
     expect([status, await isIn(1)]).toEqual([204, 1])
     expect(headers.get('x-mock-assumed')).toContain('put.member')
+  })
+
+  test.each(['added', '404'])('verify finds nothing in a mock, and learns that put.member is %s', async (choice) => {
+    const api = apiOf(member, { ...takes(body, body), ...done })
+    const { url } = await startTestMock({ api, assume: { 'put.member': choice } })
+    const { answers, findings } = await verify({ url, api, mutating: true })
+    expect(findings).toEqual([])
+    expect(answers.find(({ id }) => id === 'put.member')?.choice).toBe(choice)
   })
 
   test('of a row that does not exist is a 404', async () => {

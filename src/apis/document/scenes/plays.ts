@@ -229,6 +229,30 @@ const single: Part = async (scene, rows) => {
   scene.shows(get.id, after, table.shown(change, sent, after))
 }
 
+/** Another row is a member once, however often it is put, and none after it is deleted. */
+const members: Part = async (scene, rows) => {
+  const { replace, remove, collection } = rows
+  const table = await Table.open(scene, rows)
+  const other = table.linked(collection.member?.collection ?? '')
+  if (!replace || !other) return
+  const { key } = await (await Table.open(scene, other)).created()
+  const put = async () => table.ask(replace, [key], replace.input.body && { body: await table.body(replace) })
+  const { status } = (await put()).reply
+  if (!isAnswer(status)) return
+  table.answer(replace, 'put.member', status < 300 ? 'added' : '404', 'of a row that is no member yet')
+  if (status >= 300) return
+  if (remove) scene.undo.unshift(async () => void (await scene.run.tried(remove.id, { path: table.path(remove, key) })))
+  await put()
+  if (rows.read) await table.read(key)
+  if (!rows.list) return
+  const count = async () => rows.keysOf((await table.listed()).rows).filter((it) => it === String(key)).length
+  const isShown = Object.hasOwn(rows.fields, rows.key)
+  if (isShown) scene.check('association_idempotence', replace.id, (await count()) === 1, 'each member once in its list')
+  if (!remove) return
+  await table.accepted(remove, [key])
+  if (isShown) scene.check('use_after_free', remove.id, (await count()) === 0, 'no member that was removed')
+}
+
 /** Concurrent creations all give a row of their own, and concurrent deletions of one row leave the others. */
 const race: Part = async (scene, rows) => {
   const { create, list } = rows
@@ -317,6 +341,7 @@ const parts: [what: string, play: Part, isMutating: boolean, of: Operations][] =
   ['access', access, false, ({ operations }) => operations],
   ['create, read, change, delete', life, true, ({ operations }) => operations],
   ['one row', single, true, ({ single: own = [] }) => own],
+  ['members', members, true, ({ replace, collection }) => (collection.member ? [replace] : [])],
   ['races', race, true, ({ create }) => [create]],
   ['wrong bodies', wrong, true, ({ create, change, replace }) => [create, change, replace]],
   ['open questions', choices, true, ({ create }) => [create]],
