@@ -1,10 +1,9 @@
 import { isObject, type Json } from '../../engine/contract/load.js'
-import type { Applicators, Condition, Contains } from './applicators.js'
 import { type Change, type Direction, type Effect, type Level, levelOf, type Values } from './change.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
 import { type Alternatives, matchAlternatives, nameOf, type Union, unionsOf } from './keywords.js'
 import { asText, createShapes, type Shape, type Shapes } from './shape.js'
-import { areApart, compareValues, typeText } from './values.js'
+import { areApart, compareLimit, compareValues, type Find, typeText } from './values.js'
 
 /** The place of a comparison. */
 export interface Place {
@@ -39,7 +38,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     if (isListNow && (after.bounds.get('min-items') ?? 0) < 2) {
       const values = { was: typeText(before), is: typeText(after) }
       comparer(report, new Set()).tell(at, 'type-generalized', 'wider', values)
-      compare(was, after.applicators.itemsAt(0), at)
+      compare(was, after.itemsAt(0), at)
     } else compare(was, is, at)
   }
 
@@ -70,10 +69,10 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       if (areApart(before, after)) return
       compareProperties(before, after, at)
       compareAdditional(before, after, at)
-      if (before.types.has('array') && after.types.has('array')) compareItems(before.applicators, after.applicators, at)
+      if (before.types.has('array') && after.types.has('array')) compareItems(before, after, at)
       // Unions next to other keywords, in order. An additional union allows less.
       inOrder(before.unions, after.unions, at, compareAlternatives, ({ kind }) => [`${kind}-set`, `${kind}-unset`])
-      compareApplicators(before.applicators, after.applicators, at)
+      compareApplicators(before, after, at)
     }
 
     function compareProperties(was: Shape, is: Shape, at: Place): void {
@@ -117,17 +116,16 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     /** Fields without a property: fields that match a pattern, and all others. */
     function compareAdditional(was: Shape, is: Shape, at: Place): void {
       if (!was.types.has('object') || !is.types.has('object')) return
-      const [before, after] = [was.applicators, is.applicators]
-      for (const pattern of new Set([...before.patterns, ...after.patterns])) {
-        compare(before.fieldsLike(pattern), after.fieldsLike(pattern), below(at, `.{${pattern}}`))
+      for (const pattern of new Set([...was.fieldPatterns, ...is.fieldPatterns])) {
+        compare(was.fieldsLike(pattern), is.fieldsLike(pattern), below(at, `.{${pattern}}`))
       }
-      if (isClosed(was) === isClosed(is)) compare(before.fieldsLike(), after.fieldsLike(), below(at, '.*'))
+      if (isClosed(was) === isClosed(is)) compare(was.fieldsLike(), is.fieldsLike(), below(at, '.*'))
       else if (isClosed(is)) tell(at, 'additional-properties-forbidden', 'narrower')
       else tell(at, 'additional-properties-allowed', 'wider')
     }
 
     /** The first items by position, then all others. */
-    function compareItems(was: Applicators, is: Applicators, at: Place): void {
+    function compareItems(was: Shape, is: Shape, at: Place): void {
       for (let index = 0; index < Math.max(was.firstItems, is.firstItems); index++) {
         compare(was.itemsAt(index), is.itemsAt(index), below(at, `[${index}]`))
       }
@@ -198,14 +196,11 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     }
 
     /** Compares subschemas by their effect on the allowed values. Inside `not`, wider means narrower. */
-    function compareApplicators(was: Applicators, is: Applicators, at: Place): void {
-      compare(was.names, is.names, below(at, '(name)'))
-      compare(was.unevaluated.properties, is.unevaluated.properties, below(at, '.(other)'))
-      compare(was.unevaluated.items, is.unevaluated.items, below(at, '[other]'))
-      compare(was.contents, is.contents, below(at, '(content)'))
-      for (const name of new Set([...was.dependents.keys(), ...is.dependents.keys()])) {
-        const none = { schemas: [], required: new Set<string>() }
-        const [before, after] = [was.dependents.get(name) ?? none, is.dependents.get(name) ?? none]
+    function compareApplicators(was: Shape, is: Shape, at: Place): void {
+      for (const [step, schemas] of Object.entries(was.within))
+        compare(schemas, is.within[step as keyof typeof is.within], below(at, step))
+      for (const name of new Set([...was.dependents, ...is.dependents])) {
+        const [before, after] = [was.dependent(name), is.dependent(name)]
         compare(before.schemas, after.schemas, below(at, `(with ${name})`))
         const added = [...after.required].filter((field) => !before.required.has(field))
         const removed = [...before.required].filter((field) => !after.required.has(field))
@@ -221,14 +216,10 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       inOrder(before as Json[], after as Json[], at, compareNots, names('not'))
     }
 
-    function compareContains(was: Contains, is: Contains, at: Place): void {
-      const counted = (name: string, before: number, after: number, more: Effect, less: Effect) => {
-        const values = { was: String(before), is: String(after) }
-        if (after > before) tell(at, `${name}-increased`, more, values)
-        if (after < before) tell(at, `${name}-decreased`, less, values)
-      }
-      counted('min-contains', was.least, is.least, 'narrower', 'wider')
-      counted('max-contains', was.most, is.most, 'wider', 'narrower')
+    function compareContains(was: Shape['contains'][number], is: Shape['contains'][number], at: Place): void {
+      const find: Find = (...difference) => tell(at, ...difference)
+      compareLimit('min-contains', 'lower', was.least, is.least, find)
+      compareLimit('max-contains', 'upper', was.most, is.most, find)
       if (isSame([was.schema], [is.schema], at)) return
       // The kind has both a minimum and a maximum count, so narrowing it affects both.
       const hasMost = Math.min(was.most, is.most) < Number.POSITIVE_INFINITY
@@ -237,7 +228,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       if (hasMost) compare([was.schema], [is.schema], negated(place))
     }
 
-    function compareConditions(was: Condition, is: Condition, at: Place): void {
+    function compareConditions(was: Shape['conditions'][number], is: Shape['conditions'][number], at: Place): void {
       if (!isSame([was.if], [is.if], at)) {
         // With a wider condition, `then` applies to more values and `else` to fewer.
         if (is.then.length > 0) compare([was.if], [is.if], negated(below(at, '(if)')))
@@ -277,8 +268,8 @@ function elsewhere({ properties }: Shape, { direction }: Place, shapeOf: Shapes)
 }
 
 /** The schemas of a field. Undefined if the field is unknown or not allowed. */
-function fieldOf({ properties, required, applicators }: Shape, name: string): Json[] | undefined {
-  const like = applicators.fieldsNamed(name)
+function fieldOf({ properties, required, fieldsNamed }: Shape, name: string): Json[] | undefined {
+  const like = fieldsNamed(name)
   if (properties.has(name)) return properties.get(name)
   return required.has(name) || (like.length > 0 && !like.includes(false)) ? like : undefined
 }
@@ -288,8 +279,8 @@ function fieldsIn(alternatives: Json[], at: Place, shapeOf: Shapes): Map<Json, M
   return new Map(
     alternatives.map((schema) => {
       const shape = shapeOf([schema])
-      const { properties, unions, applicators } = shape
-      const isOpen = applicators.patterns.size > 0 || applicators.fieldsLike().some((it) => it !== false)
+      const { properties, unions } = shape
+      const isOpen = shape.fieldPatterns.size > 0 || shape.fieldsLike().some((it) => it !== false)
       if (isOpen || unions.length > 0 || at.text !== undefined) return [schema, undefined]
       const apart = elsewhere(shape, at, shapeOf)
       const names = [...namesOf(shape)].filter((name) => !apart.has(name))
@@ -328,8 +319,8 @@ function namesOf({ properties, required }: Shape): Set<string> {
   return new Set([...properties.keys(), ...required])
 }
 
-function isClosed({ applicators }: Shape): boolean {
-  return applicators.fieldsLike().includes(false)
+function isClosed({ fieldsLike }: Shape): boolean {
+  return fieldsLike().includes(false)
 }
 
 function below(at: Place, step: string): Place {
@@ -372,8 +363,8 @@ function areDisjoint(one: Shape, other: Shape, shapeOf: Shapes, depth = 0): bool
 }
 
 /** Whether one requires a field that the other does not allow. */
-function lacks(one: Shape, { properties, applicators }: Shape): boolean {
-  return [...one.required].some((name) => !properties.has(name) && applicators.fieldsNamed(name).includes(false))
+function lacks(one: Shape, { properties, fieldsNamed }: Shape): boolean {
+  return [...one.required].some((name) => !properties.has(name) && fieldsNamed(name).includes(false))
 }
 
 /** The first union of several alternatives. */

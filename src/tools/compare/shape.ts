@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { inMap } from '../../engine/contract/once.js'
 import { applicatorsOf } from './applicators.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
 import {
@@ -25,24 +26,18 @@ export type Shapes = (schemas: Json[]) => Shape
 export function createShapes(document: OpenApiDocument): Shapes {
   const numbers = new Map<JsonObject, number>()
   const known = new Map<string, Shape>()
+  /** Each alternative is compared with many others. */
+  const single = new Map<Json | undefined, Shape>()
   const takesNull = createNullCheck(document)
   const numberOf = (part: JsonObject): number => numbers.get(part) ?? numbers.set(part, numbers.size).size - 1
   const read = (schemas: Json[]) => {
     const parts = new Set<JsonObject>()
     for (const schema of schemas) collect(document, schema, parts)
-    const key = [...parts].map(numberOf).sort((a, b) => a - b)
-    const shape = known.get(key.join()) ?? shapeOf(key.join(), [...parts])
-    known.set(shape.key, shape)
-    return { ...shape, isNullable: schemas.every(takesNull) }
+    const numbered = [...parts].map(numberOf).sort((a, b) => a - b)
+    const key = numbered.join()
+    return { ...inMap(known, key, () => shapeOf(key, [...parts])), isNullable: schemas.every(takesNull) }
   }
-  /** Each alternative is compared with many others. */
-  const single = new Map<Json | undefined, Shape>()
-  return (schemas) => {
-    if (schemas.length !== 1) return read(schemas)
-    const shape = single.get(schemas[0]) ?? read(schemas)
-    single.set(schemas[0], shape)
-    return shape
-  }
+  return (schemas) => (schemas.length === 1 ? inMap(single, schemas[0], () => read(schemas)) : read(schemas))
 }
 
 /** A schema that allows nothing. */
@@ -121,7 +116,7 @@ function shapeOf(key: string, parts: JsonObject[]) {
     /** The factors that numbers must be multiples of. */
     factors: said('multipleOf').map(Number),
     isUnique: said('uniqueItems').includes(true),
-    applicators: applicatorsOf(parts),
+    ...applicatorsOf(parts),
     unions: parts.flatMap(choicesOf),
     /** Whether there are only alternatives. */
     isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),

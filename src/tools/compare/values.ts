@@ -6,6 +6,9 @@ import { listed, type Shape } from './shape.js'
 /** Receives one difference between two shapes. Its name does not include the part of the message. */
 export type Find = (name: string, effect: Effect, values?: Values) => void
 
+type Side = (typeof limits)[number]['side']
+type Limit = number | undefined
+
 /** Finds how the allowed values of two schemas differ, without fields and items. */
 export function compareValues(before: Shape, after: Shape, find: Find): void {
   const [was, is] = before.values || after.values ? [listed(before), listed(after)] : [before, after]
@@ -83,16 +86,18 @@ function compareEnums(was: Shape['values'], is: Shape['values'], find: Find): vo
 }
 
 function compareLimits(was: Shape, is: Shape, find: Find): void {
-  for (const { name, side } of limits) {
-    const [before, after] = [was.bounds.get(name), is.bounds.get(name)]
-    if (before === after) continue
-    if (before === undefined) find(`${name}-set`, 'narrower', { is: String(after) })
-    else if (after === undefined) find(`${name}-unset`, 'wider', { was: String(before) })
-    else {
-      const isNarrower = after > before === (side === 'lower')
-      const values = { was: String(before), is: String(after) }
-      find(`${name}-${after > before ? 'increased' : 'decreased'}`, isNarrower ? 'narrower' : 'wider', values)
-    }
+  for (const { name, side } of limits) compareLimit(name, side, was.bounds.get(name), is.bounds.get(name), find)
+}
+
+/** Finds how a limit differs. Undefined: there is none. */
+export function compareLimit(name: string, side: Side, was: Limit, is: Limit, find: Find): void {
+  if (was === is) return
+  const values = { ...(was !== undefined && { was: String(was) }), ...(is !== undefined && { is: String(is) }) }
+  if (was === undefined) find(`${name}-set`, 'narrower', values)
+  else if (is === undefined) find(`${name}-unset`, 'wider', values)
+  else {
+    const effect = is > was === (side === 'lower') ? 'narrower' : 'wider'
+    find(`${name}-${is > was ? 'increased' : 'decreased'}`, effect, values)
   }
 }
 

@@ -11,7 +11,7 @@ import {
   schemaOf
 } from '../../../engine/contract/load.js'
 import type { Coercion, InputError, Operation } from '../../../engine/contract/model.js'
-import { once } from '../../../engine/contract/once.js'
+import { inMap, once } from '../../../engine/contract/once.js'
 import { assumptionsAt } from '../../../engine/contract/resolve.js'
 import { contractsOf } from '../../../engine/contract/validation/cache.js'
 import type { Exchange } from '../calls/client.js'
@@ -63,13 +63,6 @@ interface ContractReading {
   operation: Operation
 }
 
-/** The value of a key. It is computed once. */
-function cached<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = values.get(key) ?? make()
-  values.set(key, value)
-  return value
-}
-
 /**
  * The contract under every choice that a message may depend on. A message that is valid under any of them is right. Its choices
  * are learned and then tried first. A run reads an operation under many choices, so there are contracts of single
@@ -104,7 +97,7 @@ export class Readings {
   /** The contract of an operation under the learned choices, or under other ones. */
   contractOf(id: string, other?: Choices): Contract {
     if (other) return this.contractFor(id, 'all', { ...this.present, ...other })
-    return cached(this.byId, id, () => this.contractFor(id, 'all', this.present))
+    return inMap(this.byId, id, () => this.contractFor(id, 'all', this.present))
   }
 
   operation(id: string): Operation {
@@ -171,7 +164,7 @@ export class Readings {
 
   /** The success statuses under any choice. */
   statuses(id: string): ReadonlySet<number> {
-    return cached(this.successes, id, () => {
+    return inMap(this.successes, id, () => {
       const named = this.alternatives(id, 'responses').flatMap(({ operation }) => Object.keys(operation.responses))
       return new Set([...named.map(Number), ...(this.isFree(id) ? [202, 204] : [])])
     })
@@ -223,7 +216,7 @@ export class Readings {
 
   /** Every set of choices that changes a part of an operation, nearest to the known ones first. */
   private alternatives(id: string, part: OperationPart): ContractReading[] {
-    return cached(this.ways, `${id} ${part}`, () => {
+    return inMap(this.ways, `${id} ${part}`, () => {
       let sets: Choices[] = [{}]
       for (const changed of this.idsOf(id, part)) {
         const { choices } = this.ledger.find((it) => it.id === changed) as LedgerEntry
@@ -245,14 +238,14 @@ export class Readings {
     if (changed.length === 0) return this.first
     const whole = { ...this.initial, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
     const key = JSON.stringify([id, ...this.idsOf(id, 'all').map((it) => whole[it])])
-    return cached(this.shared.single, key, () => createContract(this.documentsOf(id), whole))
+    return inMap(this.shared.single, key, () => createContract(this.documentsOf(id), whole))
   }
 
   /** The assumptions that change a part of an operation. */
   private idsOf(id: string, part: OperationPart): readonly string[] {
     const { documents, ids } = this.shared
     if (this.first.operations.get(id)?.origin) return []
-    return cached(ids, `${id} ${part}`, () => {
+    return inMap(ids, `${id} ${part}`, () => {
       const row = this.rowOf(id)
       const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id))
       if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
@@ -272,7 +265,7 @@ export class Readings {
   /** The documents reduced to what the operation needs. */
   private documentsOf(id: string): Documents {
     const { documents, parts } = this.shared
-    return cached(parts, id, () => {
+    return inMap(parts, id, () => {
       const file = this.fileOf(id)
       const references = new Set<string>()
       idsIn(documents, this.rowOf(id), file, new Set(), references)
