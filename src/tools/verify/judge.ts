@@ -3,6 +3,7 @@ import { isJsonType } from '../../engine/contract/json.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
+import type { Id } from './api.js'
 import type { Exchange } from './calls/client.js'
 import { isOverload } from './calls/patience.js'
 import type { Check, RowCause } from './results.js'
@@ -61,7 +62,7 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : judged)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
-  const twice = repeatedIn(exchange.judged, namesOf(run).free)
+  const [twice] = repeatedIn(exchange.judged, namesOf(run).free)
   if (twice !== undefined)
     verdict(run, exchange, 'unique_rows', false, 'every row once in its list', { ...about, got: twice })
   const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
@@ -69,26 +70,31 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
 }
 
-/** A list in a reply that has a row twice, in words. */
-function repeatedIn(value: unknown, free: ReadonlySet<string>, name = 'the list'): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      const found = free.has(key) ? undefined : repeatedIn(item, free, key)
-      if (found !== undefined) return found
-    }
-    return undefined
+/** The lists in a reply that have a row twice, in words. */
+function* repeatedIn(value: unknown, free: ReadonlySet<string>): Iterable<string> {
+  for (const [name, list] of valuesIn(value, free, 'the list')) {
+    if (!Array.isArray(list)) continue
+    const isOfIds = name.endsWith('_ids')
+    const ids = list.map((item) => (isObject(item) ? (item.id ?? item.cc_pair_id) : isOfIds ? item : undefined))
+    const twice = repeated(ids.filter((id) => id !== undefined && id !== null).map(String))
+    if (twice !== undefined) yield `${name} has ${twice} twice`
   }
-  const isOfIds = name.endsWith('_ids')
-  const ids = value.map((item) => (isObject(item) ? (item.id ?? item.cc_pair_id) : isOfIds ? item : undefined))
-  const known = ids.filter((id) => id !== undefined && id !== null).map(String)
-  const twice = known.length > new Set(known).size ? known.find((id, at) => known.indexOf(id) < at) : undefined
-  if (twice !== undefined) return `${name} has ${twice} twice`
-  for (const item of value) {
-    const found = repeatedIn(item, free, name)
-    if (found !== undefined) return found
+}
+
+/** The first id that occurs twice. */
+export function repeated(ids: readonly Id[]): Id | undefined {
+  const seen = new Set<Id>()
+  return ids.find((id) => seen.size === seen.add(id).size)
+}
+
+/** A value and all fields in it, with their names. Fields that may contain anything are left out. */
+function* valuesIn(value: unknown, free: ReadonlySet<string>, field = ''): Iterable<[name: string, value: unknown]> {
+  yield [field, value]
+  if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) if (!free.has(name)) yield* valuesIn(item, free, name)
+  } else if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') yield* valuesIn(item, free, field)
   }
-  return undefined
 }
 
 /** Checks a reply against the user's document: its status, media type and body. */
@@ -159,7 +165,11 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
   const shown = `${text}\n${JSON.stringify(others)}`
   const isShown = (it = '') => it.length >= 7 && shown.includes(it) && !isRepeated(it)
   const showsToken = isShown(token) || isShown(userToken)
-  const names = showsToken || status >= 300 ? [] : [...secretNames(exchange.judged, namesOf(run))]
+  const { named, free } = namesOf(run)
+  // Undocumented text fields whose names suggest secrets.
+  const names = [...(showsToken || status >= 300 ? [] : valuesIn(exchange.judged, free))].flatMap(([name, value]) =>
+    !named.has(name) && secret.test(name) && typeof value === 'string' && value !== '' ? [name] : []
+  )
   const showsSent =
     !showsToken && [...run.redaction.sent].some((it) => shown.includes(it) && isRevealed(run, exchange, it))
   if (run.redaction.sent.size > 0 && !showsSent) run.results.held(exchange.call.operation.id, 'secrets_hidden')
@@ -175,17 +185,6 @@ function isRevealed({ api }: Run, { reply }: Exchange, secret: string): boolean 
   const isAllowed = (name: string) => (status < 300 ? api.secrets.includes(name) : status === 422 && name === 'input')
   const rest = body === undefined ? text : JSON.stringify(body, (name, value) => (isAllowed(name) ? undefined : value))
   return `${rest}\n${JSON.stringify(headers)}`.includes(secret)
-}
-
-/** Undocumented text fields whose names suggest secrets. Free-form objects are not searched. */
-function* secretNames(value: unknown, known: FieldNames): Iterable<string> {
-  if (Array.isArray(value)) for (const item of value) yield* secretNames(item, known)
-  if (!isObject(value)) return
-  for (const [name, item] of Object.entries(value)) {
-    if (known.free.has(name)) continue
-    if (!known.named.has(name) && secret.test(name) && typeof item === 'string' && item !== '') yield name
-    yield* secretNames(item, known)
-  }
 }
 
 /** The fields that the contract names, and which of them may contain anything. */

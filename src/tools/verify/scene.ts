@@ -4,7 +4,7 @@ import type { Asker, Exchange } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import type { Input } from './calls/request.js'
 import { judgeInput } from './inputs/inputs.js'
-import { conforms, isUndone, verdict } from './judge.js'
+import { conforms, isUndone, repeated, verdict } from './judge.js'
 import { type Check, type RowCause, rowCauseOf } from './results.js'
 import type { KnownRows } from './rows.js'
 import type { Run } from './run.js'
@@ -192,12 +192,6 @@ export class Scene<Of extends object = object> {
     }
     return { title: this.title, before }
   }
-}
-
-/** The first id that occurs twice. */
-export function repeated(ids: readonly Id[]): Id | undefined {
-  const seen = new Set<Id>()
-  return ids.find((id) => seen.size === seen.add(id).size)
 }
 
 /** Whether a value contains what was sent. Its objects may have more fields. */

@@ -8,10 +8,11 @@ import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
+import { repeated } from '../../../tools/verify/judge.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import { unsure } from '../../../tools/verify/plays/neighbours.js'
 import type { Check, RowCause } from '../../../tools/verify/results.js'
-import { repeated, type Scene } from '../../../tools/verify/scene.js'
+import type { Scene } from '../../../tools/verify/scene.js'
 import { isKey, itemsIn, type Listing, moving, pageIn, type Rows, rowsOf, steady } from './rows.js'
 
 /** The keys of the rows that a row belongs to, the outermost first. */

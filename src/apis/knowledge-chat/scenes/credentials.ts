@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Asker, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
 import { judgeInput } from '../../../tools/verify/inputs/inputs.js'
 import { conforms } from '../../../tools/verify/judge.js'
 import { changeable } from '../../../tools/verify/phases/hostile.js'
@@ -273,7 +274,8 @@ const pairing = ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndex
 /** E13 and E14: an association is created once, and can be removed. */
 export const pairingPlays: Play[] = [
   changing('a credential is associated with a connector, again, and dissociated', pairing, async (scene) => {
-    const path = await newPair(scene)
+    const connector_id = await scene.own('connector')
+    const path = { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
     const name = `${scene.mark('pair')} é &<>"' MiXeD`
     const input = { path, body: { name, groups: [] } }
     const first = await scene.must('linkCredential', input)
@@ -291,35 +293,54 @@ export const pairingPlays: Play[] = [
     await linkedOnce(scene, path, name)
     const ended = await scene.must('unlinkCredential', { path })
     scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
-    const isGone = (await timesOf(scene, path)) === 0
-    scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
+    await dissociated(scene, path)
     const none = (await reported(scene, name)).length === 0
     scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
     const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
     scene.answer('pairing.absent', outcomeOf(absent))
   }),
-  changing('a credential is associated by six requests at the same time, and dissociated', pairing, async (scene) => {
-    const path = await newPair(scene)
-    const name = scene.mark('race')
-    const body = { name, groups: [] }
-    // Learns required fields first, so that the race starts without an association.
-    await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body })
-    const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
-    const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
-    const [isOne, one] = [made === 1 || made === 6, 'one of six that created it']
-    scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
-    await linkedOnce(scene, path, name)
-    const ended = await scene.atOnce(6, () => ['unlinkCredential', { path }, 'not-associated'])
-    const isEnded = ended.some(({ reply }) => reply.status < 300)
-    scene.check('use_after_free', 'unlinkCredential', isEnded, 'at least one of six that is a success')
-    const isGone = (await timesOf(scene, path)) === 0
-    scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-  })
+  changing(
+    'two credentials are associated by six requests at the same time, and dissociated',
+    pairing,
+    async (scene) => {
+      const connector_id = await scene.own('connector')
+      const ids = await twoCredentials(scene, connector_id)
+      const pairs = ids.map((credential_id) => ({ path: { connector_id, credential_id }, name: scene.mark('race') }))
+      const inputOf = (n: number): Input => {
+        const { path, name } = pairs[n % pairs.length] as (typeof pairs)[number]
+        return { path, body: { name, groups: [] } }
+      }
+      // Learns required fields first, so that the race starts without an association.
+      await scene.run.ask('linkCredential', {
+        ...inputOf(0),
+        path: { ...inputOf(0).path, connector_id: unknownNumber }
+      })
+      const exchanges = await scene.atOnce(6, (n) => ['linkCredential', inputOf(n), 'missing'])
+      scene.undo.push(async () => {
+        for (const { path } of pairs) await scene.ask('unlinkCredential', { path }, 'missing')
+      })
+      for (const [at, { path, name }] of pairs.entries()) {
+        const own = exchanges.filter((_, n) => n % pairs.length === at)
+        if (own.every(({ reply }) => reply.status >= 300))
+          throw new Stopped('the server refuses one of two at the same time')
+        const made = own.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
+        const [isOne, one] = [made === 1 || made === own.length, 'one of three that created it']
+        scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
+        await linkedOnce(scene, path, name)
+      }
+      const ended = await scene.atOnce(6, (n) => ['unlinkCredential', { path: inputOf(n).path }, 'not-associated'])
+      const isEnded = pairs.every((_, at) =>
+        ended.some(({ reply }, n) => n % pairs.length === at && reply.status < 300)
+      )
+      scene.check('use_after_free', 'unlinkCredential', isEnded, 'at least one of three that is a success')
+      for (const { path } of pairs) await dissociated(scene, path)
+    }
+  )
 ]
 
-async function newPair(scene: Scene): Promise<Pair> {
-  const connector_id = await scene.own('connector')
-  return { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
+async function dissociated(scene: Scene, path: Pair): Promise<void> {
+  const isGone = (await timesOf(scene, path)) === 0
+  scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
 }
 
 /** How the server answers a call that has nothing to change. */

@@ -1,8 +1,8 @@
 import { groupBy } from '../../../tools/texts.js'
-import { isReadable } from '../../../tools/verify/judge.js'
+import { isReadable, repeated } from '../../../tools/verify/judge.js'
 import { locsOf } from '../../../tools/verify/learn/readings.js'
 import { mostOf } from '../../../tools/verify/phases/negative.js'
-import { repeated } from '../../../tools/verify/scene.js'
+
 import type { DocumentSource, IndexingStatusGroup } from '../types.gen.js'
 import { type Play, reading, type Scene } from './scene.js'
 

@@ -4,7 +4,6 @@ import type { Input } from '../../../tools/verify/calls/request.js'
 import type { Operations } from '../types.gen.js'
 import { definitionOf } from './others.js'
 import { keepAgent, ownAgent } from './personas.js'
-import { twoCredentials } from './pool.js'
 import { among, changing, ownInstructions, type Play, reading, type Scene } from './scene.js'
 
 const six = [0, 1, 2, 3, 4, 5]
@@ -58,36 +57,6 @@ export const racePlays: Play[] = [
     const expected = `every change of ${Object.keys(taken).join(', ')}, at the same time`
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
-  changing(
-    'two credentials are associated with one connector at the same time, and dissociated',
-    ['linkCredential', 'unlinkCredential', 'getConnector'],
-    async (scene) => {
-      const connector_id = await scene.own('connector')
-      const ids = await twoCredentials(scene, connector_id)
-      const left = async () => {
-        const connector = await scene.must('getConnector', { path: { connector_id } })
-        const all = 'credential_ids' in connector ? connector.credential_ids : []
-        return ids.map((id) => all.filter((it) => it === id).length)
-      }
-      const paths = ids.map((credential_id) => ({ connector_id, credential_id }))
-      for (const path of paths)
-        scene.undo.push(async () => void (await scene.ask('unlinkCredential', { path }, 'missing')))
-      const body = () => ({ name: scene.mark('race') })
-      const made = await scene.atOnce(2, (n) => ['linkCredential', { path: paths[n], body: body() }, 'missing'])
-      if (made.some(({ reply }) => reply.status >= 300))
-        throw new Stopped('the server refuses one of two at the same time')
-      const linked = await left()
-      const expected = `the credentials ${ids.join(' and ')}, each once`
-      const got = `${linked.join(' and ')} times`
-      const areLinked = linked.every((it) => it === 1)
-      scene.check('ensure_resource_availability', 'linkCredential', areLinked, expected, got)
-      const ended = await scene.atOnce(2, (n) => ['unlinkCredential', { path: paths[n] }, 'not-associated'])
-      scene.undo.splice(0)
-      if (ended.some(({ reply }) => reply.status >= 300)) return
-      const none = (await left()).every((it) => it === 0)
-      scene.check('use_after_free', 'unlinkCredential', none, `a connector without ${ids.join(' and ')}`)
-    }
-  ),
   changing('instructions of two projects are written at the same time', ['setProjectInstructions'], async (scene) => {
     const all = [await ownInstructions(scene)]
     const others = scene.rows.own('project').filter((id) => scene.rows.readable('project').includes(id))
