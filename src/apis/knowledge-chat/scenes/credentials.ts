@@ -108,12 +108,6 @@ function withFlags(row: CredentialSnapshot) {
   return { ...row, admin_public: row.admin_public ?? false, curator_public: row.curator_public ?? false }
 }
 
-/** A group that a credential shows, which proves that the server has groups. */
-export async function knownGroups(scene: Scene): Promise<number[]> {
-  const credentials = await scene.must('listCredentials')
-  return [...new Set(credentials.flatMap(({ groups }) => groups ?? []))].slice(0, 1)
-}
-
 async function timeOf(scene: Scene, credential_id: number): Promise<string | undefined> {
   const read = await scene.must('getCredential', { path: { credential_id } })
   return 'time_created' in read ? read.time_created : undefined

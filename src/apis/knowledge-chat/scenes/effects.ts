@@ -4,10 +4,10 @@ import type { Asker } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import {
+  eachLeavesTheRest,
   has,
   isOf,
   leavesTheRest,
-  leaveTheRest,
   neighbours,
   type PreparedCall
 } from '../../../tools/verify/plays/neighbours.js'
@@ -236,22 +236,14 @@ const exampleFor =
   ({ run, rows }: Scene) =>
     run.needs.complete(run.operation(id), rows.exampleOf(run.operation(id), true))
 
-/** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
 function inTurn(title: string, isChange: boolean, entries: [id: string, prepare: Prepare][]): Play {
   return changing(title, [...new Set(entries.map(([id]) => id))], async (scene) => {
     const chosen = entries.filter(([id]) => scene.run.results.isChosen(id))
-    const stopped = (id: string) => (error: unknown) => {
-      if (!(error instanceof Stopped)) throw error
-      if (error.message) scene.run.results.stopped(id, title, error)
-    }
-    const calls: [id: string, call: PreparedCall][] = []
-    for (const [id, prepare] of chosen.length > 1 ? chosen : []) {
-      const call = await prepare(scene).catch(stopped(id))
-      if (call) calls.push([id, call])
-    }
-    if (calls.length > 0 && (await leaveTheRest(scene, calls, isChange))) return
-    await scene.restore()
-    for (const [id, prepare] of chosen) await leavesTheRest(scene, id, () => prepare(scene)).catch(stopped(id))
+    await eachLeavesTheRest(
+      scene,
+      chosen.map(([id, prepare]) => [id, () => prepare(scene)]),
+      isChange
+    )
   })
 }
 

@@ -219,6 +219,7 @@ async function ownCredentials(run: Run, rows: KnownRows): Promise<void> {
   const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
   const body = (await run.tried('listCredentials', {}))?.reply.body
   const groups = (Array.isArray(body) ? body : []).flatMap((it) => (isObject(it) && it.groups) || [])
-  await createPool(run, source, groups.length > 0 ? { groups: groups.slice(0, 1) } : {})
+  poolOf(run).groups.push(...(groups as number[]).slice(0, 1))
+  await createPool(run, source)
   for (const { id, credential } of poolOf(run).credentials.toReversed()) rows.add('credential', id, credential as never)
 }

@@ -3,17 +3,11 @@ import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import { namesOf } from '../../../tools/verify/judge.js'
 import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
 import { mostOf } from '../../../tools/verify/phases/negative.js'
-import {
-  isOf,
-  leavesTheRest,
-  leaveTheRest,
-  neighbours,
-  type PreparedCall
-} from '../../../tools/verify/plays/neighbours.js'
+import { eachLeavesTheRest, isOf, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
 import { emptyPersona } from '../rows.gen.js'
 import type { Persona } from '../types.gen.js'
-import { knownGroups } from './credentials.js'
+import { poolOf } from './pool.js'
 import { changing, type Play, type Scene } from './scene.js'
 
 type Path = { persona_id: Id }
@@ -84,20 +78,20 @@ export const personaPlays: Play[] = [
     if (before.builtin_persona) return
     const { run } = scene
     const whole = run.needs.any('updatePersona') ? wholeBody(before) : {}
-    keepAgent(scene, path, before)
-    const all = [...changesOf(scene, before, await knownGroups(scene), await rowsOfOthers(scene))]
-    const changes = all.slice(0, 5 * mostOf(run))
-    const calls = changes.map((change): [string, PreparedCall] => [
-      'updatePersona',
-      {
+    const prepare = async (change: Change): Promise<PreparedCall> => {
+      if (scene.undo.length === 0) keepAgent(scene, path, before)
+      return {
         watched: { persona: neighbours(path.persona_id) },
         act: () => changed(scene, path, whole, change),
         isMeant: (place) => isOf(place, 'getPersona', path.persona_id) || place.includes('persona_id_to_is_default')
       }
+    }
+    const changes = [...changesOf(scene, before, await rowsOfOthers(scene))].slice(0, 5 * mostOf(run))
+    const calls = changes.map((change): [string, () => Promise<PreparedCall>] => [
+      'updatePersona',
+      () => prepare(change)
     ])
-    if (await leaveTheRest(scene, calls, true)) return
-    // One of them changes something else.
-    for (const [id, call] of calls) await leavesTheRest(scene, id, async () => call)
+    await eachLeavesTheRest(scene, calls, true)
   })
 ]
 
@@ -220,12 +214,7 @@ function documentedIn(value: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(fields.map(([name, item]) => [name, documentedIn(item, names)] as const).sort())
 }
 
-function* changesOf(
-  scene: Scene,
-  before: Persona,
-  groups: number[],
-  others: { [name: string]: Id[] }
-): Iterable<Change> {
+function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[] }): Iterable<Change> {
   const fields = fieldsOf(before)
   const same = (name: string, value: Json): Change => ({
     name,
@@ -272,7 +261,7 @@ function* changesOf(
     yield { name: 'remove_image', value: true, shown, expected: null }
     yield same('uploaded_image_id', uploaded_image_id)
   }
-  for (const group of groups) if (!before.groups.includes(group)) yield same('groups', [group])
+  for (const group of poolOf(scene.run).groups) if (!before.groups.includes(group)) yield same('groups', [group])
 }
 
 /** The moment of a date. Without an offset it may be of any zone, so it is the expected one if that zone exists. */

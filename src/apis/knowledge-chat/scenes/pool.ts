@@ -18,6 +18,8 @@ interface Pool {
   credentials: OwnCredential[]
   /** The requests that created the first ones, with refused ones. Of these, `isPlain` must be accepted. */
   requests: { exchange: Exchange; sent: JsonObject; isPlain: boolean }[]
+  /** A group that a credential shows, which proves that the server has groups. */
+  groups: number[]
 }
 
 /** No operation deletes credentials, so all plays share a few of them. */
@@ -26,7 +28,7 @@ const pools = new WeakMap<Run, Pool>()
 export const secret = 'kcm-verify-made-up-key'
 
 export function poolOf(run: Run): Pool {
-  const pool = pools.get(run) ?? { credentials: [], requests: [] }
+  const pool = pools.get(run) ?? { credentials: [], requests: [], groups: [] }
   pools.set(run, pool)
   return pool
 }
@@ -39,12 +41,18 @@ function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
 }
 
 /** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
-export async function createPool(run: Run, source: string, groups: JsonObject): Promise<void> {
+export async function createPool(run: Run, source: string): Promise<void> {
+  const { groups } = poolOf(run)
   const [usual, open] = [bodyOf(run, source), bodyOf(run, source)]
   const plain = { ...usual, name: `${usual.name} 東京 é` }
   await Promise.all([
     create(run, plain, true),
-    create(run, { ...open, name: `${changeable}${open.name}${changeable}`, curator_public: true, ...groups }),
+    create(run, {
+      ...open,
+      name: `${changeable}${open.name}${changeable}`,
+      curator_public: true,
+      ...(groups.length > 0 && { groups })
+    }),
     createUnusual(run)
   ])
   // A server may refuse several at the same time.

@@ -288,7 +288,7 @@ export const unsure = {
 }
 
 /** Reads everything before and after a call. Only expected changes are allowed. */
-export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
+export async function leavesTheRest(scene: Scene, id: string, prepare: Prepare): Promise<void> {
   const { run, rows } = scene
   let watched: RowIds | undefined
   let only: ReadonlySet<string> | undefined
@@ -316,11 +316,33 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
   scene.check('others_untouched', id, found.length === 0, expected, got.join('; '), cause)
 }
 
+type Prepare = () => Promise<PreparedCall>
+
+/** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
+export async function eachLeavesTheRest(
+  scene: Scene,
+  chosen: [id: string, Prepare][],
+  isChange: boolean
+): Promise<void> {
+  const stopped = (id: string) => (error: unknown) => {
+    if (!(error instanceof Stopped)) throw error
+    if (error.message) scene.run.results.stopped(id, scene.title, error)
+  }
+  const calls: [id: string, call: PreparedCall][] = []
+  for (const [id, prepare] of chosen.length > 1 ? chosen : []) {
+    const call = await prepare().catch(stopped(id))
+    if (call) calls.push([id, call])
+  }
+  if (calls.length > 0 && (await leaveTheRest(scene, calls, isChange))) return
+  await scene.restore()
+  for (const [id, prepare] of chosen) await leavesTheRest(scene, id, prepare).catch(stopped(id))
+}
+
 /**
  * Reads everything before and after several calls, and between those that expect changes in rows that they do not name. Returns
  * false if one of them changes what none of them names, or cannot be made: then each has to be looked at alone.
  */
-export async function leaveTheRest(
+async function leaveTheRest(
   scene: Scene,
   calls: readonly [id: string, call: PreparedCall][],
   isChange: boolean
