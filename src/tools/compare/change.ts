@@ -5,7 +5,6 @@
 export const levels = ['breaking', 'warning', 'info'] as const
 export type Level = (typeof levels)[number]
 
-/** One difference between two documents. */
 export interface Change {
   /** The kind of change, with oasdiff's name if it has one: `request-property-became-required`. */
   id: string
@@ -38,7 +37,6 @@ export function levelOf(direction: Direction, effect: Effect): Level {
   return (effect === 'narrower') === (direction === 'request') ? 'breaking' : 'info'
 }
 
-/** A value as one line of a report. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)

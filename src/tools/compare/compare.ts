@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './document.js'
 import {
   type Content,
   type DocumentOperation,
-  type Encoding,
+  type Encodings,
   openToAll,
   operationsOf,
   type Parameter,
@@ -128,7 +128,7 @@ function compareOperations(
   }
 
   /** A field that both have may be written as before. */
-  function compareEncodings(before: Map<string, Encoding>, after: Map<string, Encoding>): void {
+  function compareEncodings(before: Encodings, after: Encodings): void {
     for (const [name, was] of before) {
       const is = after.get(name)
       if (!is) continue

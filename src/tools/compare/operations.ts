@@ -6,6 +6,7 @@ import { listOf } from './keywords.js'
 export type DocumentOperation = ReturnType<typeof operationOf>
 export type Parameter = ReturnType<typeof parameterOf>[1]
 export type Response = ReturnType<typeof responseOf>
+export type Encodings = ReturnType<ReturnType<typeof formOf>['encodings']>
 
 /** Schemas by media type. */
 export type Content = Map<string, Json[]>
@@ -111,25 +112,19 @@ function schemeOf(document: OpenApiDocument, name: string): string {
 
 /** How the fields of a form are written: their media types and styles, and whether the document says so. */
 function formOf(document: OpenApiDocument, { schema, encoding }: JsonObject) {
-  const encodingOf = ([name, value]: [string, Json]): [string, Encoding] => {
+  const encodingOf = ([name, value]: [string, Json]) => {
     const { contentType, style, explode } = target(document, isObject(encoding) ? encoding[name] : undefined)
     const field = target(document, value)
     const { type, format } = field.type === 'array' ? target(document, field.items) : field
     const usual =
       format === 'binary' ? 'application/octet-stream' : type === 'object' ? 'application/json' : 'text/plain'
     const types = String(contentType ?? usual).split(',')
-    return [name, { types: types.map(typeOf), style: [style ?? 'form', explode ?? ''].join(' ').trim() }]
+    return [name, { types: types.map(typeOf), style: [style ?? 'form', explode ?? ''].join(' ').trim() }] as const
   }
   return {
     isSaid: isObject(encoding),
     encodings: () => new Map(entriesOf(target(document, schema).properties).map(encodingOf))
   }
-}
-
-/** How a field of a form is written. */
-export interface Encoding {
-  types: string[]
-  style: string
 }
 
 /** A parameter and its key: a path parameter's position, or else its name. */

@@ -72,7 +72,7 @@ export interface ApiTable {
   operations: { readonly [id: string]: OperationTraits }
   /** The operation that shows the role of the caller. */
   caller: string
-  /** Operations for the first requests, without parameters if there are any. */
+  /** Operations for the first requests, without parameters if there are any. Their state is read for each user. */
   entrances: readonly string[]
   placed?: Placed
   /** The tokens of the mock's own users. They are never sent to another server. */
@@ -83,9 +83,8 @@ export interface ApiTable {
   field: string
   /** What the calls that change something must leave. */
   state: {
-    /** Read by the administrator, and by each user. */
+    /** Also read by the administrator. */
     admin: readonly Read[]
-    each: readonly Read[]
     /** The kind of each list whose rows are read by the user who sees it. Other kinds are read by the administrator. */
     rows: { readonly [list: string]: string }
     /** The fields that identify an item of a list. The first that it has counts. */

@@ -1,6 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { isJsonType } from '../../engine/contract/json.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { inMap } from '../../engine/contract/once.js'
 import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Id } from './api.js'
@@ -197,18 +198,17 @@ const namesIn = new WeakMap<object, FieldNames>()
 
 export function namesOf({ readings }: Run): FieldNames {
   const { documents, api, operations } = readings.first
-  const names = namesIn.get(documents) ?? { named: new Set(), free: new Set() }
-  if (namesIn.has(documents)) return names
-  namesIn.set(documents, names)
-  if (api.document) {
-    const schemas = [...operations.values()].flatMap((it) =>
-      Object.values(it.responses).map(({ schema = {} }) => schema)
-    )
-    eachSchema(documents, schemas, (schema) => collect({ properties: schema.properties ?? {} }, names))
+  return inMap(namesIn, documents, () => {
+    const names: FieldNames = { named: new Set(), free: new Set() }
+    if (api.document) {
+      const schemas = [...operations.values()].flatMap((it) =>
+        Object.values(it.responses).map((row) => row.schema ?? {})
+      )
+      eachSchema(documents, schemas, (schema) => collect({ properties: schema.properties ?? {} }, names))
+    } else
+      for (const [file, document] of Object.entries(documents)) if (file !== 'control.json') collect(document, names)
     return names
-  }
-  for (const [file, document] of Object.entries(documents)) if (file !== 'control.json') collect(document, names)
-  return names
+  })
 }
 
 function collect(value: Json, names: FieldNames): void {

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { count, groupBy } from '../texts.js'
-import { type ApiTable, type Id, isSameId, type RowOperations } from './api.js'
+import { type ApiTable, type Id, isSameId, type Read, type RowOperations } from './api.js'
 import type { Asker } from './calls/client.js'
 import { type Input, parametersOf } from './calls/request.js'
 
-/** A row that the run created. */
 export interface MadeRow {
   kind: string
   /** `unknown` if no answer named it. */
@@ -30,8 +29,8 @@ export interface RowSource {
 export interface MadeEntry {
   row: MadeRow
   as: Asker
-  remove: [id: string, input: Input] | undefined
-  read: [id: string, input: Input] | undefined
+  remove: Read | undefined
+  read: Read | undefined
 }
 
 /** A call that may have created rows, although its answer was lost. */
@@ -41,7 +40,6 @@ export interface LostCall {
   as: Asker
 }
 
-/** The rows that a run created. */
 export class MadeRows {
   readonly entries: MadeEntry[] = []
   readonly lost: LostCall[] = []
@@ -75,7 +73,6 @@ export class MadeRows {
     for (const id of makes?.ids(body, input) ?? []) this.found({ operation, input, as }, id)
   }
 
-  /** Notes a call whose answer was lost. */
   lose(call: LostCall): void {
     const { makes } = this.api.operations[call.operation.id] ?? {}
     for (const id of makes?.ids(undefined, call.input) ?? []) {
@@ -107,11 +104,7 @@ export class MadeRows {
   }
 
   /** A call for one row. Its path names the rows that it belongs to first. */
-  private callOf(
-    operation: string | undefined,
-    { kind, id }: MadeRow,
-    owners: readonly unknown[]
-  ): MadeEntry['remove'] {
+  private callOf(operation: string | undefined, { kind, id }: MadeRow, owners: readonly unknown[]): Read | undefined {
     if (operation === undefined) return undefined
     const names = parametersOf(this.operation(operation))
     const { name = '' } = this.api.kinds[kind] ?? {}

@@ -1,6 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
-import { type Id, isSameId, kindNamed, type RowIds, type RowKind, unknownNumber, unknownUuid } from './api.js'
+import {
+  type Id,
+  isSameId,
+  kindNamed,
+  type Read,
+  type RowIds,
+  type RowKind,
+  unknownNumber,
+  unknownUuid
+} from './api.js'
 import type { Exchange } from './calls/client.js'
 import type { Input } from './calls/request.js'
 import { conforms, verdict } from './judge.js'
@@ -264,7 +273,7 @@ async function listedIds(run: Run): Promise<RowIds> {
   const note = (kind: string | undefined, id: unknown) => {
     if (kind !== undefined && (typeof id === 'number' || typeof id === 'string')) ids.push({ [kind]: [id] })
   }
-  const collect = async ([id, input]: [string, Input]) => {
+  const collect = async ([id, input]: Read) => {
     const body = (await run.tried(id, input))?.reply.body
     for (const [kind, fields] of Object.entries(api.shows[id] ?? {})) {
       for (const row of rowsAt(body, fields)) {
@@ -276,8 +285,8 @@ async function listedIds(run: Run): Promise<RowIds> {
       }
     }
   }
-  const lists = [...api.state.each, ...api.state.admin].filter(([id]) => id in api.shows)
-  await Promise.all(lists.map(([id, input]) => collect([id, input])))
+  const entrances = api.entrances.map((id): Read => [id, {}])
+  await Promise.all([...entrances, ...api.state.admin].filter(([id]) => id in api.shows).map(collect))
   for (const kind of Object.values(api.state.rows)) {
     const { name, read = '' } = api.kinds[kind] as RowKind
     const rows = (merged(ids)[kind] ?? []).slice(0, detailedRows)

@@ -60,7 +60,6 @@ export class Run {
   readonly refusals = new Set<number>()
   /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
-  /** The rows that the run created. */
   readonly made: MadeRows
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
@@ -91,7 +90,7 @@ export class Run {
     this.random = new Random(settings.seed, api.referring)
     this.needs = new Needs(api, this.random, readings)
     this.redaction = new Redaction(settings, api.secrets)
-    this.bounds = client.bounds
+    this.bounds = client.options.bounds
     this.patience = new Patience(undefined, this.bounds.time)
     this.tokens = new Tokens(settings, settings.commands, this.bounds, (token) => this.redaction.hide(token))
     this.made = new MadeRows(api, (id) => this.operation(id), settings.onMade)
@@ -112,6 +111,11 @@ export class Run {
   /** A word that occurs in no row of the server. */
   mark(what: string): string {
     return `kcm${what}${this.series}${(this.marks++).toString(36)}z`
+  }
+
+  /** Both users, if there are two. */
+  get users(): ('admin' | 'user')[] {
+    return this.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   }
 
   /** Whether a text has such a word. */
@@ -186,7 +190,6 @@ export class Run {
     if (row.there) await this.removed(row)
   }
 
-  /** Removes a row by the module of `--rows`. */
   private async removed(row: MadeRow): Promise<void> {
     const { source } = this.settings
     if (!source?.remove || this.bounds.signal.aborted) return
@@ -307,7 +310,6 @@ export class Run {
     return true
   }
 
-  /** A finding of one request. */
   private broken(finding: Omit<Finding, 'more' | 'curl' | 'sequence'>, asked: string): void {
     const curl = this.redaction.text(asked)
     this.results.broken({ ...finding, got: this.redaction.text(finding.got), curl, sequence: [curl] })

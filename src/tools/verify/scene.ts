@@ -33,7 +33,6 @@ export class Scene<Of extends object = object> {
     this.writesBefore = run.bounds.writes
   }
 
-  /** A word that occurs in no row of the server. */
   mark(what: string): string {
     return this.run.mark(what)
   }
@@ -43,7 +42,6 @@ export class Scene<Of extends object = object> {
     this.run.answers.add(id, choice, evidence)
   }
 
-  /** Reports what could not be checked. */
   couldNot(id: string, why: string, subject = this.title): void {
     this.run.results.couldNot(id, subject, why)
   }
@@ -163,10 +161,9 @@ export class Scene<Of extends object = object> {
       const { status, body } = (await this.run.ask(read, { path: { [name]: id } })).reply
       if (status < 300 && !(isObject(body) && this.run.api.success in body)) return id
     }
-    throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
+    throw noneKnown(kind)
   }
 
-  /** Restores what the scene changed. */
   async restore(stopped?: (error: unknown) => void): Promise<void> {
     // A scene that was not allowed to write has nothing to undo.
     if (this.run.bounds.writes === this.writesBefore) this.undo.splice(0)
@@ -192,6 +189,11 @@ export class Scene<Of extends object = object> {
     }
     return { title: this.title, before }
   }
+}
+
+/** No row of a kind is known that a scene needs. */
+export function noneKnown(kind: string, which = 'that may be changed', give = 'give one'): Stopped {
+  return new Stopped(`no ${kind} is known ${which}: ${give} with --disposable ${kind}=<id>`)
 }
 
 /** Whether a value contains what was sent. Its objects may have more fields. */

@@ -150,7 +150,7 @@ export interface VerifyResult {
  * names the valid values if an option is wrong.
  */
 export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<VerifyResult> {
-  checkNames(options, ['url', ...Object.keys(defaults)])
+  checkNames(options, ['url', ...optional, ...Object.keys(defaults)])
   const startedAt = new Date().toISOString()
   const all = { ...defaults, ...given(options) }
   const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, documents, ...rest } = all
@@ -225,7 +225,8 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     client.close()
     bounds.close()
   }
-  for (const [id, { length }] of bounds.withheld) {
+  const withheld = groupBy(bounds.withheld, ({ operation }) => operation.id)
+  for (const [id, { length }] of withheld) {
     results.leftOut(id, `${length} calls or more`, 'it changes something: see --max-writes')
   }
   const unmatched = globs
@@ -235,7 +236,6 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   if (overloaded === undefined) results.countDoubtful()
   const isBroken = overloaded === undefined && results.findings.length > 0
   const problem = isBroken ? undefined : (bounds.problem ?? overloaded ?? problemOf(run, globs.join(), operations))
-  const calls = maxWrites === 0 ? [...bounds.withheld] : []
   return {
     url,
     findings: sorted(results.findings, operations),
@@ -248,7 +248,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
       groupBy(client.resent, ({ call }) => call.operation.id).map(([id, { length }]) => [id, length])
     ),
     ...(all.har && { har: harOf(sent, run.redaction, packageVersion()) }),
-    withheld: Object.fromEntries(calls.map(([id, some]) => [id, some.map(lineOf)])),
+    withheld: Object.fromEntries(maxWrites === 0 ? withheld.map(([id, some]) => [id, some.map(lineOf)]) : []),
     startedAt,
     durations: client.durations,
     operations: operations.length,
@@ -258,9 +258,10 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   }
 }
 
+/** Options that may be left out. */
+const optional = ['token', 'userToken', 'tokenCommand', 'userTokenCommand', 'rows', 'signal'] as const
+
 const defaults = {
-  token: undefined,
-  userToken: undefined,
   headers: {},
   operations: '*',
   mutating: false,
@@ -276,14 +277,10 @@ const defaults = {
   maxWrites: Infinity,
   maxTime: Infinity,
   failFast: false,
-  tokenCommand: undefined,
-  userTokenCommand: undefined,
-  rows: undefined,
-  signal: undefined,
   har: false,
   onCheck: () => undefined,
   onMade: () => undefined
-} satisfies { [K in Exclude<keyof VerifyOptions, 'url'>]-?: VerifyOptions[K] | undefined }
+} satisfies { [K in Exclude<keyof VerifyOptions, 'url' | (typeof optional)[number]>]-?: VerifyOptions[K] }
 
 /** Without undefined values, which count as not given. */
 function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

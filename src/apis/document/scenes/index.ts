@@ -36,7 +36,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     tokens: { admin, user },
     userRole: '',
     field: '',
-    state: { admin: [], each: [], rows: {}, ids: ['id'], moving: /^$/, isUnsteady: () => false },
+    state: { admin: [], rows: {}, ids: ['id'], moving: /^$/, isUnsteady: () => false },
     shows: {},
     local: [],
     parameters: {},

@@ -5,6 +5,7 @@ import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
 import { repeated } from '../../../tools/verify/judge.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play } from '../../../tools/verify/scene.js'
@@ -311,7 +312,7 @@ const wrong: Part = async (scene, rows) => {
     const body = await table.body(operation)
     const rowNow = async () => steady(await table.read((made as Made).key))
     const before = keys.length > 0 ? await rowNow() : undefined
-    const isWrong = (input: { body: Json | undefined }) =>
+    const isWrong = (input: Input) =>
       (['strict', 'lax'] as const).every((read) => !table.takes(operation, 'body', { path, ...input }, read))
     let tries = 0
     for (const { what, kind, ...input } of mutationsOf(table.contract, operation, {

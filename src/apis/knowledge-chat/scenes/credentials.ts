@@ -9,7 +9,7 @@ import { changeable } from '../../../tools/verify/phases/hostile.js'
 import type { ConnectorSnapshot, CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
 import { poolOf, privateCredential, secret, twoCredentials } from './pool.js'
-import { askers, changing, keyForm, type Play, reading, type Scene } from './scene.js'
+import { changing, keyForm, type Play, reading, type Scene } from './scene.js'
 
 /** Sources without a third party, because some of those have no credentials. */
 const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
@@ -193,7 +193,7 @@ export const editablePlays: Play[] = [
   reading('the credentials that can be edited', [similar], async (scene) => {
     const { name, yes, no } = await flagOf(scene)
     for (const source of await sourcesOf(scene)) {
-      for (const as of askers(scene)) {
+      for (const as of scene.run.users) {
         const all = await listed(scene, source, name, no, as)
         const editable = await listed(scene, source, name, yes, as)
         // Another client may have created one in the meantime.

@@ -1,7 +1,7 @@
 import type { Id } from '../../../tools/verify/api.js'
-import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
+import { noneKnown } from '../../../tools/verify/scene.js'
 import { kinds } from './kinds.js'
 import { privateCredential, theirCredential } from './pool.js'
 import { among, changing, type Play, type Scene } from './scene.js'
@@ -27,7 +27,6 @@ const deletions: Deletion[] = [
   }
 ]
 
-/** The operation that deletes a row, and its input. */
 function deletionOf(kind: Deletion['kind'], row: Id): [id: string, input: Input] {
   const { name, remove } = kinds[kind]
   return [remove, { [kind === 'user' ? 'body' : 'path']: { [name]: row } }]
@@ -82,7 +81,7 @@ async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void>
   for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
   const isCaller = among(callers)
   const rows = scene.rows.own(kind).filter((it) => !isCaller(it))
-  if (rows.length === 0) throw noneOf(kind)
+  if (rows.length === 0) throw noneKnown(kind, 'that may be deleted')
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
       row = await firstDeleted(scene, kind, rows)
@@ -125,11 +124,7 @@ async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): P
     scene.rows.unused(kind, row, `it is refused (${status}): is its id right?`)
     if (kind === 'user' && status === 400) scene.answer('users.delete-active', 'refused')
   }
-  throw noneOf(kind)
-}
-
-function noneOf(kind: Deletion['kind']): Stopped {
-  return new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
+  throw noneKnown(kind, 'that may be deleted')
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
-import { type Id, type RowIds, unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
+import { type Id, unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
@@ -11,10 +11,11 @@ import {
   neighbours,
   type PreparedCall
 } from '../../../tools/verify/plays/neighbours.js'
+import { noneKnown } from '../../../tools/verify/scene.js'
 import { pairsOf } from './indexing.js'
 import { corruptZip } from './others.js'
 import { keepAgent, ownAgent, wholeBody } from './personas.js'
-import { newCredential, poolOf, sourceOf, twoCredentials } from './pool.js'
+import { credentialBody, newCredential, poolOf, sourceOf, twoCredentials } from './pool.js'
 import { linkedOnce, usableFiles } from './projects.js'
 import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
@@ -129,9 +130,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   async linkFile(scene, isFirst) {
     const project_id = await scene.own('project')
     const file_id = (await usableFiles(scene))[0]?.id
-    if (file_id === undefined) {
-      throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
-    }
+    if (file_id === undefined) throw noneKnown('file')
     const other = isFirst ? undefined : scene.rows.own('project').find((id) => id !== project_id)
     const path = { project_id: other as Id, file_id }
     const isShared = other !== undefined && (await scene.may('linkFile', { path }, 'missing')) !== undefined
@@ -158,15 +157,7 @@ const wrongs: Inputs = {
     const { path } = await ownInstructions(scene)
     return { path, body: { instructions: { refused: true } } }
   },
-  createCredential: (scene) => ({
-    body: {
-      credential_json: {},
-      source: 'web',
-      name: scene.mark('refused'),
-      curator_public: false,
-      admin_public: {}
-    }
-  }),
+  createCredential: ({ run }) => ({ body: { ...credentialBody(run, 'web'), curator_public: false, admin_public: {} } }),
   async replacePrivateKey(scene) {
     const path = { credential_id: (await twoCredentials(scene))[0] }
     return { path, body: { ...keyForm(scene, 'refused'), uploaded_file: 'no file' } }
@@ -252,7 +243,7 @@ async function refused(scene: Scene, id: string, inputOf: Inputs[string], as: As
   const input = await inputOf(scene)
   let status = 0
   return {
-    watched: rowsIn(input),
+    watched: { connector: idsOf(input.path?.connector_id), credential: idsOf(input.path?.credential_id) },
     act: async () => {
       status = (await scene.ask(id, input, 'missing', as)).reply.status
     },
@@ -262,11 +253,7 @@ async function refused(scene: Scene, id: string, inputOf: Inputs[string], as: As
   }
 }
 
-/** The connector and the credential in an address. */
-function rowsIn({ path: { connector_id, credential_id } = {} }: Input): RowIds {
-  const idsOf = (id: unknown) => (id === undefined || id === unknownNumber ? [] : [id as Id])
-  return { connector: idsOf(connector_id), credential: idsOf(credential_id) }
-}
+const idsOf = (id: unknown) => (id === undefined || id === unknownNumber ? [] : [id as Id])
 
 /** A change of an agent's texts with something wrong in it. */
 async function changedAgent(scene: Scene, wrong: JsonObject): Promise<Input> {

@@ -119,11 +119,6 @@ const api: VerifiedApi = {
       ['listCredentials', {}],
       ['getIndexingStatus', { body: { get_all_connectors: true } }]
     ],
-    each: [
-      ['getUserRole', {}],
-      ['listChatSessions', {}],
-      ['listProjects', {}]
-    ],
     rows: { listProjects: 'project' },
     ids: ['id', 'cc_pair_id', 'source'],
     moving:

@@ -229,24 +229,19 @@ async function operatorName({ run }: Scene): Promise<string | undefined> {
   }
 }
 
-/** The connectors on the pages of a source. */
-interface Pages {
-  /** The number of connectors on each page. */
-  sizes: number[]
-  /** The number on the first page without federated ones. */
-  full: number
-  found: Pair[]
-  problem: string | undefined
-}
-
 /** Reads the pages of a source that has several, and finds what is wrong with them. */
-async function pagesOf(scene: Scene, body: Body, source: DocumentSource): Promise<Pages | undefined> {
+async function pagesOf(scene: Scene, body: Body, source: DocumentSource) {
   const groupOf = (groups: IndexingStatusGroup[]) => groups.find((it) => it.source === source)
   const start = groupOf(await groupsOf(scene, body))
   if (!start) return undefined
   const { current_page: first, total_pages } = start
-  const pages: Pages = { sizes: [], full: pairsIn([start]).length, found: [], problem: undefined }
-  if (first !== 0 && first !== 1) pages.problem = `the first page is ${first}`
+  const pages = {
+    /** The number of connectors on each page, and on the first one without federated ones. */
+    sizes: [] as number[],
+    full: pairsIn([start]).length,
+    found: [] as Pair[],
+    problem: first === 0 || first === 1 ? undefined : `the first page is ${first}`
+  }
   for (let page = first; page < first + Math.min(total_pages, mostPages); page++) {
     const groups = await groupsOf(scene, { ...body, source_to_page: { [source]: page } })
     const group = groupOf(groups)

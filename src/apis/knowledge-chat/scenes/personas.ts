@@ -124,10 +124,10 @@ async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonO
 /** What happens to fields that a body leaves out. One of the choices of persona.patch must explain it. */
 async function leavesOut(scene: Scene, path: Path): Promise<void> {
   if (scene.run.needs.any('updatePersona')) return
-  const before = documented(await scene.must('getPersona', { path }))
+  const before = await scene.must('getPersona', { path })
   const name = scene.mark('renamed')
-  const after = documented(await patch(scene, path, { name }, { name }))
-  const isKept = (field: keyof Persona) => contains(after[field], before[field])
+  const after = await patch(scene, path, { name }, { name })
+  const isKept = (field: keyof Persona) => textOf(scene, after, field) === textOf(scene, before, field)
   const hasDefault = isKept('replace_base_system_prompt')
   const kept = (['description', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
   const isPartial = kept === 3 && isKept('num_chunks')
@@ -137,11 +137,6 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
   if (choice) scene.answer('persona.patch', choice)
   const expected = 'fields that are left out as they were, or all empty, or those with a default at their default'
   scene.check('values_read_back', 'updatePersona', choice !== undefined, expected)
-}
-
-/** An agent whose starter messages have only the documented fields. */
-function documented(persona: Persona): Persona {
-  return { ...persona, starter_messages: persona.starter_messages?.map(({ name, message }) => ({ name, message })) }
 }
 
 /** A field of a body, a new value for it, and the value that the agent should then show. */
@@ -179,11 +174,8 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   check(contains(read, expected), read, 'read afterwards')
   const isPartial = Object.keys(whole).length === 0 && scene.run.answers.get('persona.patch') === 'partial'
   const apart = coupled.find((names) => names.includes(name)) ?? [name]
-  const { moving } = scene.run.api.state
-  const named = new Set([...namesOf(scene.run).named].filter((it) => !moving.test(it)))
-  const textOf = (some: Persona, name: string) => JSON.stringify(documentedIn(fieldsOf(some)[name], named))
   const differing = (some: Persona) =>
-    comparable.filter((it) => !apart.includes(it) && textOf(some, it) !== textOf(after, it))
+    comparable.filter((it) => !apart.includes(it) && textOf(scene, some, it) !== textOf(scene, after, it))
   const others = isPartial ? differing(old) : []
   const kept = `the other fields as they were before the change of ${name}`
   scene.check('others_untouched', 'updatePersona', others.length === 0, kept, `another ${others.join(', ')}`)
@@ -206,12 +198,17 @@ const coupled = [
   ['system_prompt', 'task_prompt', 'replace_base_system_prompt', 'datetime_aware']
 ]
 
-/** A value in a fixed order. Null is none, and fields that the description does not name do not count. */
-function documentedIn(value: unknown, names: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => JSON.stringify(documentedIn(item, names))).sort()
-  if (!isObject(value)) return value ?? null
-  const fields = Object.entries(value).filter(([name, item]) => names.has(name) && item !== null)
-  return Object.fromEntries(fields.map(([name, item]) => [name, documentedIn(item, names)] as const).sort())
+/** A field in a fixed order. Null is none, and fields that the description does not name, or that clocks change, do not count. */
+function textOf({ run }: Scene, persona: Persona, name: string): string {
+  const { named } = namesOf(run)
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => JSON.stringify(sorted(item))).sort()
+    if (!isObject(value)) return value ?? null
+    const fields = Object.entries(value).filter(([it, item]) => item !== null && named.has(it))
+    const steady = fields.filter(([it]) => !run.api.state.moving.test(it))
+    return Object.fromEntries(steady.map(([it, item]) => [it, sorted(item)] as const).sort())
+  }
+  return JSON.stringify(sorted(fieldsOf(persona)[name]))
 }
 
 function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[] }): Iterable<Change> {

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import { inMap } from '../../../engine/contract/once.js'
 import type { Id } from '../../../tools/verify/api.js'
 import type { Exchange } from '../../../tools/verify/calls/client.js'
 import { changeable, texts } from '../../../tools/verify/phases/hostile.js'
@@ -28,13 +29,11 @@ const pools = new WeakMap<Run, Pool>()
 export const secret = 'kcm-verify-made-up-key'
 
 export function poolOf(run: Run): Pool {
-  const pool = pools.get(run) ?? { credentials: [], requests: [], groups: [] }
-  pools.set(run, pool)
-  return pool
+  return inMap(pools, run, () => ({ credentials: [], requests: [], groups: [] }))
 }
 
 /** A credential with a name that no other one has. Private ones are seen by their owners only. */
-function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
+export function credentialBody(run: Run, source: string, admin_public = true): JsonObject {
   const name = run.mark('credential')
   // Their keys differ, so that one that shows up in another is found.
   return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
@@ -43,7 +42,7 @@ function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
 /** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
 export async function createPool(run: Run, source: string): Promise<void> {
   const { groups } = poolOf(run)
-  const [usual, open] = [bodyOf(run, source), bodyOf(run, source)]
+  const [usual, open] = [credentialBody(run, source), credentialBody(run, source)]
   const plain = { ...usual, name: `${usual.name} 東京 é` }
   await Promise.all([
     create(run, plain, true),
@@ -62,7 +61,7 @@ export async function createPool(run: Run, source: string): Promise<void> {
 /** Of all unusual texts, leaves out the worst until the server accepts the rest. */
 async function createUnusual(run: Run): Promise<void> {
   const worst = ['ten thousand characters', 'a NUL', 'half of a surrogate pair']
-  const base: JsonObject = { ...bodyOf(run, 'imap', false), curator_public: false }
+  const base: JsonObject = { ...credentialBody(run, 'imap', false), curator_public: false }
   const credential_json = {
     ...(base.credential_json as JsonObject),
     '': 1,
@@ -96,7 +95,7 @@ export async function newCredential(
   name?: Json,
   isPublic = true
 ): Promise<OwnCredential> {
-  const sent = bodyOf(scene.run, source, isPublic)
+  const sent = credentialBody(scene.run, source, isPublic)
   const same = { ...sent, ...(name !== undefined && { name }) }
   const made = name === undefined ? undefined : await scene.may('createCredential', { body: same })
   if (made) return added(scene, same, 'admin', made)
@@ -133,14 +132,13 @@ export async function privateCredential(scene: Scene): Promise<OwnCredential> {
 export async function theirCredential(scene: Scene): Promise<OwnCredential | undefined> {
   const known = poolOf(scene.run).credentials.find(({ as }) => as === 'user')
   for (const isPublic of known ? [] : [true, false]) {
-    const sent = bodyOf(scene.run, 'imap', isPublic)
+    const sent = credentialBody(scene.run, 'imap', isPublic)
     const made = await scene.may('createCredential', { body: sent }, undefined, 'user')
     if (made) return added(scene, sent, 'user', made)
   }
   return known
 }
 
-/** The source of a connector. */
 export async function sourceOf(scene: Scene, connector_id: Id): Promise<string> {
   const connector = await scene.must('getConnector', { path: { connector_id } })
   return 'source' in connector ? connector.source : 'web'

@@ -2,6 +2,7 @@ import { type Id, isSameId } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { lines, words } from '../../../tools/verify/phases/hostile.js'
 import { has, leavesTheRest, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
+import { noneKnown } from '../../../tools/verify/scene.js'
 import type { GetProjectDetailsReply, Operations, Persona, UserFile } from '../types.gen.js'
 import { keepAgent, wholeBody } from './personas.js'
 import { changing, ownInstructions, type Play, reading, type Scene, withId } from './scene.js'
@@ -49,7 +50,7 @@ export const filesAtOncePlays: Play[] = [
       }
       return
     }
-    throw noFile('is known that is not linked yet: give one')
+    throw noneKnown('file', 'that is not linked yet')
   })
 ]
 
@@ -72,9 +73,9 @@ export const filePlays: Play[] = [
       scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
     }
   }),
-  changing('a file is linked, again, and by six requests at the same time', linking, async (scene) => {
+  changing('a file is linked, and again', linking, async (scene) => {
     const [file] = await usableFiles(scene)
-    if (!file) throw noFile('is known that may be changed: give one')
+    if (!file) throw noneKnown('file')
     const path = { project_id: await scene.own('project'), file_id: file.id }
     for (let times = 0; times < 2; times++) {
       const linked = await scene.must('linkFile', { path })
@@ -87,15 +88,8 @@ export const filePlays: Play[] = [
       scene.answer('files.project-id', project, 'linkFile')
       await linkedOnce(scene, path)
     }
-    await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
-    await linkedOnce(scene, path)
   })
 ]
-
-/** Why there is nothing to play with. */
-function noFile(what: string): Stopped {
-  return new Stopped(`no file ${what} with --disposable file=<id>`)
-}
 
 /** Rule 3.1: a file is readable in any status. A file that is being deleted may be gone by now, and then is not listed. */
 async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise<void> {
@@ -143,7 +137,7 @@ export const fileDeletionPlays: Play[] = [
     const isLoose = (it: UserFile) => projectsWith(projects, it.id).length === 0 && !hasTwin(it, files)
     const loose = files.findLast(isLoose)
     // Keep the last file, and two of one name, for the next play.
-    if (!loose || files.length < 2) throw noFile('is known that is in no project: give two')
+    if (!loose || files.length < 2) throw noneKnown('file', 'that is in no project', 'give two')
     const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
     // A server may keep files that are in use.
     if (!reply.has_associations) gone(scene, 'deleteFile', await statusOf(scene, loose.id))
@@ -167,7 +161,6 @@ export const fileDeletionPlays: Play[] = [
 /** Whether another file has the same name. */
 const hasTwin = ({ id, name }: UserFile, files: UserFile[]) => files.some((it) => it.name === name && it.id !== id)
 
-/** The projects with their files. */
 async function fullProjects(scene: Scene): Promise<FullProject[]> {
   const found: FullProject[] = []
   for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {
@@ -189,7 +182,7 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
   const file = twin ?? files[0]
   const others = files.filter(({ id }) => id !== file?.id)
   const other = others.find(({ name }) => name === twin?.name) ?? others[0]
-  if (!file) throw noFile('is known that may be deleted: give one')
+  if (!file) throw noneKnown('file', 'that may be deleted')
   for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
     for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
       const linked = await scene.may('linkFile', { path: { project_id, file_id } }, 'missing')

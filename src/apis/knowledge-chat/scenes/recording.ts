@@ -178,12 +178,8 @@ function persona(call: Call, book: Book): void {
   const whole = book.whole(`personas.json#/$defs/${form}`, shown)
   // The reply of E6 may leave it out although the agent has one.
   if (form === 'Persona' && shown.search_start_date === undefined) delete whole.search_start_date
-  const [tools, labels, sets, users] = [
-    list(shown.tools),
-    list(shown.labels),
-    list(shown.document_sets),
-    list(shown.users)
-  ]
+  const of = (name: string) => list(shown[name])
+  const [tools, labels, sets, users] = [of('tools'), of('labels'), of('document_sets'), of('users')]
   const owner = object(shown.owner)
   if (!shown.is_public && owner.id !== undefined) book.isOneOf(call, [owner.id, ...idsOf(users)])
   for (const it of tools) book.show('tools', book.whole('tools.json#/$defs/Tool', it))

@@ -42,7 +42,6 @@ export function withId<Row extends { id: Id }>(rows: readonly Row[], id: Id): Ro
   return rows.filter((row) => isSameId(row.id, id))
 }
 
-/** Creates a chat session. */
 export async function newSession(scene: Scene, description: string, more = {}): Promise<string> {
   return (await scene.must('createChatSession', { body: { description, ...more } })).chat_session_id
 }
@@ -56,9 +55,4 @@ export async function ownInstructions(scene: Scene, id?: Id) {
     if ((await read()) !== before) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
   })
   return { path, before, read }
-}
-
-/** The users of a run: both, if there are two. */
-export function askers({ run }: Scene): ('admin' | 'user')[] {
-  return run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
 }

@@ -157,8 +157,6 @@ export const searchPlays: Play[] = [
     const [lost] = first.length > 0 ? (await missing()).filter((it) => first.includes(it.id)) : []
     const cause = { shownBy: 'listChatSessions', fault: 'lacks' } as const
     scene.check('filter_respected', id, !lost, 'only sessions that the list has', `also ${lost?.id}`, cause)
-  }),
-  reading('the pages of recent sessions', [id], async (scene) => {
     const ids = idsOf(await scene.must(id))
     const isTwice = new Set(ids).size < ids.length
     // New sessions of others can move rows to the next page, so only a repeated duplicate counts.

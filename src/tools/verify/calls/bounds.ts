@@ -33,8 +33,8 @@ export class Bounds {
   problem: string | undefined
   /** How many calls may have changed something. */
   writes = 0
-  /** The calls that were not made, by operation. */
-  readonly withheld = new Map<string, Call[]>()
+  /** The calls that were not made. */
+  readonly withheld: Call[] = []
   /** A time whose sleep ends with the run. */
   readonly time: Time = {
     now: () => realTime.now(),
@@ -65,8 +65,7 @@ export class Bounds {
     if (this.isCleaning) return this.whole.signal
     if (!isWrite(call)) return this.checking.signal
     if (this.writes >= maxWrites) {
-      const calls = this.withheld.get(call.operation.id) ?? []
-      this.withheld.set(call.operation.id, [...calls, call])
+      this.withheld.push(call)
       throw new Withheld('it changes something: see --max-writes')
     }
     this.writes++

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { isTooDeep, tooDeep } from '../../../engine/contract/json.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { Latest } from '../../../engine/contract/once.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
 import { type Bounds, LeftOut } from './bounds.js'
 import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
@@ -13,7 +14,6 @@ import { type Call, callOf, type Placed } from './request.js'
 /** Who sends a request: the token's user, the second user, no user, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
 
-/** A reply of the server. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
@@ -22,7 +22,6 @@ export interface Reply {
   body: unknown
 }
 
-/** A request with its reply. */
 export interface Exchange {
   call: Call
   reply: Reply
@@ -65,7 +64,6 @@ export interface ClientOptions {
   /** The highest number of connections. */
   concurrency: number
   bounds: Bounds
-  /** Called after every request. */
   onSent?: ((sent: SentCall) => void) | undefined
 }
 
@@ -78,7 +76,7 @@ const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'
 export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
-  private readonly latest = new LatestReplies()
+  private readonly latest = new Latest<LargeReply>({ items: 1000, bytes: most, least: 0 })
   /** How connections were used. `reusedSocket` leaves out requests that waited for a connection. */
   private readonly used = new WeakMap<Socket, { answers: number; at: number }>()
   /** The requests that were answered when they were sent again, because a connection that was used before had ended. */
@@ -87,7 +85,7 @@ export class Client {
   readonly durations: Record<string, number> = {}
 
   /** Throws Unreachable if the text is not a base address. */
-  constructor(private readonly options: ClientOptions) {
+  constructor(readonly options: ClientOptions) {
     const { url, concurrency } = options
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       throw new Unreachable(`"${url}" is not a base address: give one such as http://127.0.0.1:4010.`)
@@ -99,7 +97,8 @@ export class Client {
 
   /** `authorization` is the whole header, or null for none. Rejects with Unreachable, or LeftOut. */
   async send(call: Call, authorization: string | null): Promise<Reply> {
-    const signal = this.bounds.admit(call)
+    const { bounds, onSent } = this.options
+    const signal = bounds.admit(call)
     const [date, start] = [Date.now(), performance.now()]
     const { id } = call.operation
     let reply: Reply | undefined
@@ -107,21 +106,13 @@ export class Client {
       reply = await this.exchange(call, authorization, signal)
       return reply
     } catch (error) {
-      throw signal.aborted ? new LeftOut(this.bounds.over) : error
+      throw signal.aborted ? new LeftOut(bounds.over) : error
     } finally {
       const took = performance.now() - start
       this.durations[id] = (this.durations[id] ?? 0) + took
       const url = this.base.href.replace(/\/$/, '') + call.target
-      this.options.onSent?.({ call, url, headers: this.headersOf(call, authorization), reply, start: date, took })
+      onSent?.({ call, url, headers: this.headersOf(call, authorization), reply, start: date, took })
     }
-  }
-
-  get bounds(): Bounds {
-    return this.options.bounds
-  }
-
-  get url(): string {
-    return this.options.url
   }
 
   close(): void {
@@ -215,27 +206,11 @@ export class Client {
   }
 }
 
-/** The latest large replies. Long lists are read often, and are usually unchanged. */
-class LatestReplies {
-  private readonly replies = new Map<string, { bytes: Buffer; reply: Reply }>()
-  private size = 0
-
-  same(status: number, bytes: Buffer): Reply | undefined {
-    const known = this.replies.get(`${status} ${bytes.length}`)
-    return known?.bytes.equals(bytes) ? known.reply : undefined
-  }
-
-  keep(bytes: Buffer, reply: Reply): void {
-    if (bytes.length < least || bytes.length > most) return
-    const key = `${reply.status} ${bytes.length}`
-    if (!this.replies.delete(key)) this.size += bytes.length
-    this.replies.set(key, { bytes, reply })
-    for (const [oldest, { bytes: old }] of this.replies) {
-      if (this.size <= most) return
-      this.replies.delete(oldest)
-      this.size -= old.length
-    }
-  }
+/** A large reply. Long lists are read often, and are usually unchanged. */
+interface LargeReply {
+  bytes: number
+  content: Buffer
+  reply: Reply
 }
 
 /** The sizes in bytes of replies to keep, and of all together. */
@@ -243,7 +218,7 @@ const least = 16 * 1024
 const most = 32 * 1024 * 1024
 
 /** `sent`: the body of the request. A reply that repeats a deep one is no fault of the service. */
-async function read(response: IncomingMessage, latest: LatestReplies, sent?: Buffer): Promise<Reply> {
+async function read(response: IncomingMessage, latest: Latest<LargeReply>, sent?: Buffer): Promise<Reply> {
   const { headers } = response
   const status = response.statusCode as number
   const chunks: Buffer[] = []
@@ -254,8 +229,8 @@ async function read(response: IncomingMessage, latest: LatestReplies, sent?: Buf
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  const same = latest.same(status, bytes)
-  if (same) return { ...same, headers }
+  const same = latest.items.find(({ reply, content }) => reply.status === status && content.equals(bytes))
+  if (same) return { ...same.reply, headers }
   const encoding = headers['content-encoding']
   const text = textOf(encoding, bytes, replyLimit)
   if (text === tooLarge) throw new Unreachable(`A reply is larger than ${replyLimit} bytes.`, 'unread')
@@ -265,7 +240,7 @@ async function read(response: IncomingMessage, latest: LatestReplies, sent?: Buf
     throw new Unreachable(`A reply ${tooDeep}.`, sent && isTooDeep(sent.toString()) ? 'unread' : 'unreadable')
   }
   const reply = { status, headers, text, body: jsonOf(text)?.value }
-  latest.keep(bytes, reply)
+  if (bytes.length >= least && bytes.length <= most) latest.add({ bytes: bytes.length, content: bytes, reply })
   return reply
 }
 
@@ -282,7 +257,7 @@ export async function isThisMock(client: Client, operations: Operation[]): Promi
 /** Checks that a server of this interface answers the token. Returns its first answer. Throws Unreachable if it does not. */
 export async function reach(client: Client, token: string | undefined, operations: Operation[], placed?: Placed) {
   const { call, reply } = await firstAnswer(client, operations, token === undefined ? null : `Bearer ${token}`, placed)
-  const problem = problemOf(reply, client.url, call, token)
+  const problem = problemOf(reply, client.options.url, call, token)
   if (problem) throw new Unreachable(problem)
   return reply
 }
@@ -294,18 +269,17 @@ async function firstAnswer(
   authorization: string | null,
   placed: Placed = (...call) => call
 ) {
-  const patience = new Patience(firstWait, client.bounds.time)
+  const { url, bounds } = client.options
+  const patience = new Patience(firstWait, bounds.time)
   let failure: unknown
   for (const operation of operations) {
     const call = callOf(operation, {})
     try {
       const reply = await patience.send(() => client.send(...placed(call, authorization)))
       if (!isOverload(reply.status)) return { call, reply }
-      failure = new Unreachable(
-        `${client.url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`
-      )
+      failure = new Unreachable(`${url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`)
     } catch (error) {
-      failure = error instanceof Stopped ? new Unreachable(`${client.url}: ${error.message}.`) : error
+      failure = error instanceof Stopped ? new Unreachable(`${url}: ${error.message}.`) : error
       if (!(failure instanceof Unreachable) || failure.silence === 'absent') throw failure
     }
   }

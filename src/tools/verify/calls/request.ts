@@ -16,7 +16,6 @@ export interface FormPart {
   file?: { name: string; type: string; bytes: Buffer }
 }
 
-/** A request to send. */
 export interface Call {
   operation: Operation
   method: string

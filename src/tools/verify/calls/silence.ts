@@ -54,7 +54,7 @@ export class Silences {
   /** The operations of the latest answers, all of which say that the server cannot serve now. */
   private readonly strained: string[] = []
   private answers = 0
-  private readonly overload = new Map<number, number>()
+  private readonly overload: number[] = []
   private readonly rows = new Map<string, Row>()
 
   constructor(
@@ -90,15 +90,15 @@ export class Silences {
 
   /** Why the answers show nothing about the contract. */
   get overloaded(): string | undefined {
-    const overload = [...this.overload.values()].reduce((sum, count) => sum + count, 0)
-    if (this.answers === 0 || overload / this.answers < mostOverload) return undefined
-    const statuses = [...this.overload.keys()].sort().join(', ')
-    return `${overload} of ${this.answers} answers were ${statuses}: the server is overloaded, or down behind its gateway.`
+    const { length } = this.overload
+    if (this.answers === 0 || length / this.answers < mostOverload) return undefined
+    const statuses = [...new Set(this.overload)].sort().join(', ')
+    return `${length} of ${this.answers} answers were ${statuses}: the server is overloaded, or down behind its gateway.`
   }
 
   private count({ id, waits: isWaiting }: Operation, { status, headers }: Reply): void {
     this.answers++
-    if (isOverload(status)) this.overload.set(status, (this.overload.get(status) ?? 0) + 1)
+    if (isOverload(status)) this.overload.push(status)
     // A request that was asked to wait is sent again.
     if (status === 429 || headers['retry-after'] !== undefined || isWaiting) return
     if (!isOverload(status)) this.strained.length = 0

@@ -104,14 +104,12 @@ export class Hints {
     return new Hints()
   }
 
-  /** The documented query parameters. */
   query(operation: Operation): DocumentedField[] {
     const { parameters = [] } = this.row(operation)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
-  /** The documented fields of a JSON body. */
   body(operation: Operation): DocumentedField[] {
     const content = this.followed(this.row(operation).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject

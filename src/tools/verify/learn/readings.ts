@@ -346,10 +346,7 @@ export function stepsOf(loc: Loc): Loc {
 }
 
 /** How often fields without a value were left out, and how often they were null. */
-interface EmptyCounts {
-  absent: number
-  null: number
-}
+type EmptyCounts = Record<'absent' | 'null', number>
 
 /** A reply without undocumented items, and with missing fields set to null if their schema allows leaving them out (`x-null`). */
 function withNulls(documents: Documents, schema: Json, value: unknown, empty: EmptyCounts): unknown {

@@ -46,13 +46,8 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
 
 /** The request of an operation, or the reason for which there is none. */
 function documentedCall(contract: Contract, operation: Operation, lists: FirstRows): Call | string {
-  const given: { [K in 'path' | 'query' | 'header' | 'cookie']: JsonObject } = {
-    path: {},
-    query: {},
-    header: {},
-    cookie: {}
-  }
-  for (const place of Object.keys(given) as (keyof typeof given)[]) {
+  const given = { path: {} as JsonObject, query: {} as JsonObject, header: {} as JsonObject, cookie: {} as JsonObject }
+  for (const place of ['path', 'query', 'header', 'cookie'] as const) {
     const { properties, required = [] } = operation.input[place] ?? {}
     for (const name of required as string[]) {
       const schema = (properties as JsonObject | undefined)?.[name]

@@ -10,18 +10,7 @@ const required = 'requests.required'
 const nulls = 'requests.null'
 
 /** What the server reports about the fields of a body. */
-interface ReportedFields {
-  id: string
-  /** The commands of a request without fields and of one with nulls. */
-  missing: string | undefined
-  nulls: string | undefined
-  /** The fields that the server knows. */
-  known: string[]
-  /** The fields that the server requires. */
-  required: string[]
-  /** The fields that may be null, of those that may be under some choice. Undefined if unknown. */
-  nullable: string[] | undefined
-}
+type ReportedFields = NonNullable<Awaited<ReturnType<typeof ask>>>
 
 /**
  * Learns which fields are required and which may be null. The requests are always invalid and name missing rows, so
@@ -40,7 +29,7 @@ export async function learnFields(run: Run, operations: Operation[]): Promise<vo
     return listed.filter((name) => !needed.includes(name)).map((name) => `${id}.${name}`)
   })
   const also = spare.length > 0 ? `; may be left out here: ${spare.join(', ')}` : ''
-  const nullable = reports.filter((it) => it.nullable !== undefined)
+  const nullable = reports.filter((it) => it.nullable)
   const taking = choiceOf(run, nulls, nullable, (it) => it.nullable ?? [])
   const needing = choiceOf(run, required, reports, (it) => it.required)
   const shown = (some: ReportedFields[], choice: string) => some.find(({ id }) => choice.includes(`${id}.`)) ?? some[0]
@@ -48,7 +37,7 @@ export async function learnFields(run: Run, operations: Operation[]): Promise<vo
   if (nullable.length > 0) run.answers.add(nulls, taking, 'bodies of null', shown(nullable, taking)?.nulls)
 }
 
-async function ask(run: Run, operation: Operation): Promise<ReportedFields | undefined> {
+async function ask(run: Run, operation: Operation) {
   const { id, form, examples } = operation
   const properties = (operation.input.body?.properties ?? {}) as Record<string, JsonObject>
   const path = withUnknownIds(Object.values(examples)[0]?.path)
@@ -60,10 +49,9 @@ async function ask(run: Run, operation: Operation): Promise<ReportedFields | und
     return [...new Set(locs.map(([, name]) => String(name)))]
   }
   if (form) {
-    const missing = await refusedOf({})
-    const { latest } = run.answers
-    const report = { id, missing: latest, nulls: latest, nullable: undefined }
-    return missing && missing.length > 1 ? { ...report, known: missing, required: missing } : undefined
+    const known = await refusedOf({})
+    const { latest: missing } = run.answers
+    return known && known.length > 1 ? { id, missing, nulls: missing, known, required: known } : undefined
   }
   const names = Object.keys(properties)
   if (names.length < 2 || operation.input.body?.['x-embedded']) return undefined
@@ -88,7 +76,16 @@ async function ask(run: Run, operation: Operation): Promise<ReportedFields | und
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
   const isTaken = (name: string) => known.includes(name) && !refused?.includes(name)
   const nullable = refused && optionalOf(run.readings.contractOf(id), id).filter(isTaken)
-  return { id, missing, nulls: run.answers.latest, known, required: needed, nullable }
+  return {
+    id,
+    /** The commands of a request without fields and of one with nulls. */
+    missing,
+    nulls: run.answers.latest,
+    known,
+    required: needed,
+    /** Of those that may be null under some choice. Undefined if unknown. */
+    nullable
+  }
 }
 
 /** The choice that describes all operations, or else one that lists the fields. */

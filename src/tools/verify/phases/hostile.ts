@@ -156,13 +156,7 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   }
 }
 
-/** An unusual value of a field. */
-interface UnusualField {
-  part: 'body' | 'query'
-  name: string
-  what: string
-  value: Json
-}
+type UnusualField = { part: 'body' | 'query'; name: string; what: string; value: Json }
 
 function* inFields({ api }: Run, operation: Operation): Iterable<UnusualField> {
   for (const part of ['body', 'query'] as const) {

@@ -5,7 +5,7 @@ import { unknownNumber, unknownUuid } from '../api.js'
 import { callOf, type Input, urlEncoded, withBody } from '../calls/request.js'
 import { isSame, judgeInput } from '../inputs/inputs.js'
 import { conforms, verdict } from '../judge.js'
-import { locsOf } from '../learn/readings.js'
+import { type Loc, locsOf } from '../learn/readings.js'
 import { type KnownRows, namesUnknown } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
 import { mayFail } from './missing.js'
@@ -108,7 +108,6 @@ function roundsOf(run: Run, { id, form }: Operation, mutations: readonly Mutatio
   return [[...rounds.values()], single]
 }
 
-/** The field of the body that is wrong. */
 const fieldOf = ({ locs }: Mutation) => String(locs[0]?.[1])
 
 /**
@@ -211,12 +210,11 @@ async function otherTypes(run: Run, operation: Operation, input: Input): Promise
 }
 
 /** A valid input with one error, and the place that the 422 must name. */
-export interface Mutation {
+export interface Mutation extends Input {
   what: string
   path: JsonObject
   query: JsonObject
-  body: Json | undefined
-  locs: (string | number)[][]
+  locs: Loc[]
   kind: MutationKind
 }
 
@@ -257,7 +255,7 @@ export function* mutationsOf(
 }
 
 /** The place of a missing body: the body itself, its one embedded parameter, or each field of a form. */
-function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
+function bodyLocs({ form, input: { body } }: Operation): Loc[] {
   if (!form && !body?.['x-embedded']) return [['body']]
   return ((body?.required ?? []) as string[]).map((name) => ['body', name])
 }
@@ -292,20 +290,9 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
 }
 
-interface BrokenValue {
-  what: string
-  value: Json | undefined
-  loc: (string | number)[]
-  kind: MutationKind
-}
+type BrokenValue = Pick<Mutation, 'what' | 'kind'> & { value: Json | undefined; loc: Loc }
 
-function* wrongValues(
-  contract: Contract,
-  given: Json,
-  value: Json,
-  loc: (string | number)[],
-  form: boolean
-): Iterable<BrokenValue> {
+function* wrongValues(contract: Contract, given: Json, value: Json, loc: Loc, form: boolean): Iterable<BrokenValue> {
   const schema = schemaOf(contract.documents, given)
   if (!(form && loc.length > 0 && schema.type !== 'array')) {
     // In a form, a text instead of a list of files is a list with one text.
@@ -314,13 +301,9 @@ function* wrongValues(
       if (form && typeof wrong !== 'string') continue
       // List items are never null. Whether a field may be null is tested elsewhere.
       const isText = [schema.type].flat().includes('string') && !schema.format && !schema.enum
-      const open = wrong === null ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
-      yield {
-        what: `is ${JSON.stringify(wrong)}`,
-        value: wrong,
-        loc: place,
-        kind: wrong === null && typeof loc.at(-1) !== 'string' ? 'value' : open
-      }
+      const isNull = wrong === null && typeof loc.at(-1) === 'string'
+      const kind = isNull ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
+      yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place, kind }
     }
   }
   if (form && 'x-file' in schema && !Array.isArray(value)) {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import { groupBy } from '../../texts.js'
-import type { Id, RowIds, RowKind } from '../api.js'
+import type { Id, RowIds } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
@@ -42,7 +42,7 @@ const rereads = 5
 
 /** Reads the sample as both users. `watched`: rows to read in addition to the known ones. `only`: by these operations. */
 async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: ReadonlySet<string>): Promise<World> {
-  const { kinds, state, shows } = run.api
+  const { entrances, kinds, state, shows } = run.api
   const most = Math.min(mostRows, mostOf(run))
   const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
   for (const [kind, { name, read }] of Object.entries(kinds)) {
@@ -54,18 +54,15 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: R
   }
   const unread = new Set<string>()
   const isRead = (id: string) => only?.has(id) ?? true
-  const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
-  for (const as of askers) {
-    for (const [id, input] of state.each) {
-      const kind = state.rows[id]
-      if (kind === undefined) {
-        reads.push({ id, input, as })
-        continue
-      }
-      const { name, read = '' } = kinds[kind] as RowKind
-      if (!isRead(id) && !isRead(read)) continue
-      const reply = await readOf(run, { id, input, as })
-      reads.push({ id, input, as, reply })
+  for (const as of run.users) {
+    for (const id of entrances) {
+      const kind = state.rows[id] ?? ''
+      const { name = '', read = '' } = kinds[kind] ?? {}
+      const call: Read = { id, input: {}, as }
+      if (read === '') reads.push(call)
+      if (read === '' || !(isRead(id) || isRead(read))) continue
+      const reply = await readOf(run, call)
+      reads.push({ ...call, reply })
       if (!reply) unread.add(nameOf(read, as))
       const listed = rowsAt(reply?.reply.body, shows[id]?.[kind] ?? []).map((row) => row.id as Id)
       const own = listed.filter((it) => rows.own(kind).includes(it)).slice(0, most)
@@ -180,9 +177,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Reading changes nothing. A value that changes with each read was not changed by another client. */
-export function readingPlay({ kinds, state }: Run['api']): Play {
-  const reads = [...state.each, ...state.admin].map(([id]) => id)
-  const operations = [...reads, ...Object.values(kinds).flatMap(({ read }) => read ?? [])]
+export function readingPlay({ entrances, kinds, state }: Run['api']): Play {
+  const operations = [
+    ...entrances,
+    ...state.admin.map(([id]) => id),
+    ...Object.values(kinds).flatMap(({ read }) => read ?? [])
+  ]
   return { title: 'reading changes nothing', operations, mutating: false, play: readAgain }
 }
 
@@ -204,7 +204,6 @@ async function readAgain(scene: Scene): Promise<void> {
   }
 }
 
-/** A call that is ready to be made. */
 export interface PreparedCall {
   /** Rows to read in addition to the known ones. */
   watched?: RowIds

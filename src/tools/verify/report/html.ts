@@ -116,7 +116,6 @@ function rowOf({ id, choice, evidence, curl }: Answer, entry: LedgerEntry | unde
   ]
 }
 
-/** A choice, by its name and in words. */
 function said(entry: LedgerEntry, choice: string): string {
   const [, words] =
     Object.entries(entry.choices).find(([name]) => isChoice({ ...entry, choices: { [name]: '' } }, choice)) ?? []
@@ -128,7 +127,6 @@ function notShown(entries: LedgerEntry[]): string {
   return `<details class="plain"><summary>Not shown by this run: ${entries.length}</summary><ul>${items.join('\n')}</ul></details>`
 }
 
-/** A text with HTML's special characters escaped. */
 function text(value: string): string {
   return (
     value

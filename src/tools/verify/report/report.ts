@@ -197,7 +197,6 @@ export function annotations({ findings, problem }: VerifyResult, placeOf: PlaceO
   return lines.join('')
 }
 
-/** Markdown for the step summary. */
 export function stepSummary(result: VerifyResult): string {
   const { url, checks: made, findings, answers, notChecked, operations, exitCode, problem } = result
   const again = sentAgain(result.resent)
@@ -298,16 +297,14 @@ function suite({ url, startedAt, durations }: VerifyResult, operation: string, c
   return [
     `<testsuite${attributesOf(attributes)}>`,
     `<properties><property name="url" value="${xml(url)}"/></properties>`,
-    ...cases.map((it) => testCase(it, all === 0 ? 0 : (time * it.times) / all)),
+    ...cases.map(({ name, times, content }) => {
+      const own = { classname: operation, name, time: seconds(all === 0 ? 0 : (time * times) / all) }
+      return `<testcase${attributesOf(own)}${content === '' ? '/>' : `>${content}</testcase>`}`
+    }),
     '<system-out/>',
     '<system-err/>',
     '</testsuite>'
   ].join('\n')
-}
-
-function testCase({ operation, name, content }: Case, time: number): string {
-  const start = `<testcase${attributesOf({ classname: operation, name, time: seconds(time) })}`
-  return content === '' ? `${start}/>` : `${start}>${content}</testcase>`
 }
 
 /** A case can have only one failure, so all findings of a check are in it. */
