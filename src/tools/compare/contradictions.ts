@@ -32,10 +32,7 @@ export interface Contradiction extends Change {
 }
 
 /** The contradictions in requests and in successful replies. */
-export function contradictionsIn(
-  { documents, ledger, choices }: ContractSide,
-  { name, root, kept }: ServiceSide
-): Contradiction[] {
+export function contradictionsIn({ documents, ledger, choices }: ContractSide, { name, root, kept }: ServiceSide) {
   const service = openApiDocument(name, root)
   const paths: Record<string, JsonObject> = {}
   for (const { path, place } of kept) {
@@ -61,7 +58,7 @@ export function followed(
   contract: ContractSide,
   service: ServiceSide
 ): { contradictions: Contradiction[]; choices: Record<string, string> } {
-  const contradictions = contradictionsIn(contract, service)
+  const contradictions: Contradiction[] = contradictionsIn(contract, service)
   const choices: Record<string, string> = {}
   const { operations, documents } = createContract(contract.documents, contract.choices)
   const marks = new Map(

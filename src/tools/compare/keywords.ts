@@ -59,17 +59,13 @@ export function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-export interface Alternatives {
-  pairs: [Json, Json][]
-  removed: Json[]
-  added: Json[]
-}
+export type Alternatives = ReturnType<typeof matchAlternatives>
 
 /**
  * Finds which alternative became which: first by name, then by equal values, then the only remaining pair. Renaming an
  * alternative is not a change.
  */
-export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Alternatives {
+export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean) {
   const pairs: [Json, Json][] = []
   const added = [...is.alternatives]
   const names = new Map([...was.alternatives, ...is.alternatives].map((it) => [it, nameOf(it)]))

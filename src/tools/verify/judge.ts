@@ -189,10 +189,7 @@ function isRevealed({ api }: Run, { reply }: Exchange, secret: string): boolean 
 }
 
 /** The fields that the contract names, and which of them may contain anything. */
-export interface FieldNames {
-  named: Set<string>
-  free: Set<string>
-}
+type FieldNames = Record<'named' | 'free', Set<string>>
 
 const namesIn = new WeakMap<object, FieldNames>()
 

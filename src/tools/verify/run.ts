@@ -356,11 +356,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  * Does the work for all items, several at the same time. Returns each item with its result, in the order of the items, without
  * those for which a finding reports that there was no answer. If one cannot be done, the others of its batch are waited for.
  */
-export async function inBatches<T, R>(
-  items: readonly T[],
-  size: number,
-  work: (item: T) => Promise<R>
-): Promise<[T, R][]> {
+export async function inBatches<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>) {
   const results: [T, R][] = []
   for (let start = 0; start < items.length; start += size) {
     const batch = items.slice(start, start + size)

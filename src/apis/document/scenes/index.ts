@@ -1,5 +1,4 @@
 import type { Contract } from '../../../engine/contract/contract.js'
-import type { LedgerEntry } from '../../../engine/contract/ledger.js'
 import type { JsonObject } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
 import { basePath } from '../../../engine/contract/reader/document.js'
@@ -11,12 +10,7 @@ import { signingOf } from './access.js'
 import { playsOf } from './plays.js'
 import { type Rows, rowsOf } from './rows.js'
 
-/** An API with its contract, for verify. */
-export interface Described {
-  document: OpenApiDocument
-  ledger: readonly LedgerEntry[]
-  contract: Contract
-}
+type Described = NonNullable<VerifiedApi['described']>
 
 /** Tests a service of an API that a document describes. */
 export function verifyDocument(described: Described, options: VerifyOptions): Promise<VerifyResult> {

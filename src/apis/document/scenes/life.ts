@@ -106,12 +106,7 @@ async function belongs({ scene, rows, owners }: Table, one: Made): Promise<void>
 }
 
 /** The other rows of a list are as they were before a call. */
-async function untouched(
-  table: Table,
-  operation: Operation,
-  [was, is]: [Listing, Listing],
-  named: Json
-): Promise<void> {
+async function untouched(table: Table, operation: Operation, [was, is]: [Listing, Listing], named: Json) {
   const { scene, rows } = table
   const { collection, key } = rows
   const isNew = operation === rows.create

@@ -418,10 +418,7 @@ export class Table {
    * What a look at the list finds. Other clients may change rows while they are read, so a fault is found again while the list has
    * the same rows before and after. Undefined: they change it each time.
    */
-  async steadily<Of>(
-    first: Of | undefined,
-    look: () => Promise<Of | undefined>
-  ): Promise<{ found?: Of | undefined } | undefined> {
+  async steadily<Of>(first: Of | undefined, look: () => Promise<Of | undefined>) {
     let found = first
     const present = async () => JSON.stringify((await this.listed()).rows.map((it) => steady(it)))
     let before = found === undefined ? '' : await present()

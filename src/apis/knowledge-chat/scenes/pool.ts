@@ -89,12 +89,7 @@ async function create(run: Run, sent: JsonObject, isPlain = false): Promise<bool
 }
 
 /** Creates one more, with the name of another one if the server takes it twice. */
-export async function newCredential(
-  scene: Scene,
-  source: string,
-  name?: Json,
-  isPublic = true
-): Promise<OwnCredential> {
+export async function newCredential(scene: Scene, source: string, name?: Json, isPublic = true) {
   const sent = credentialBody(scene.run, source, isPublic)
   const same = { ...sent, ...(name !== undefined && { name }) }
   const made = name === undefined ? undefined : await scene.may('createCredential', { body: same })

@@ -123,10 +123,7 @@ export class Client {
     return this.base.protocol === 'https:'
   }
 
-  private headersOf(
-    { method, body, headers: own }: Call,
-    authorization: string | null
-  ): Record<string, string | number> {
+  private headersOf({ method, body, headers: own }: Call, authorization: string | null) {
     const headers: Record<string, string | number> = { ...this.options.headers, ...own }
     if (authorization !== null) headers.Authorization = authorization
     if (body) headers['Content-Length'] = body.length

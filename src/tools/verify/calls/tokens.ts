@@ -6,10 +6,7 @@ import type { Asker, Reply } from './client.js'
 import { Unreachable } from './patience.js'
 
 /** The commands that print the tokens of a run's users. */
-export interface TokenCommands {
-  admin: string | undefined
-  user: string | undefined
-}
+export type TokenCommands = Record<'admin' | 'user', string | undefined>
 
 /** The token that a command of the user prints. Throws Unreachable if there is none. */
 export async function tokenBy(command: string, option: string, signal: AbortSignal): Promise<string> {

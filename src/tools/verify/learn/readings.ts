@@ -10,7 +10,7 @@ import {
   readDocuments,
   schemaOf
 } from '../../../engine/contract/load.js'
-import type { Coercion, InputError, Operation } from '../../../engine/contract/model.js'
+import type { Coercion, Operation } from '../../../engine/contract/model.js'
 import { inMap, once } from '../../../engine/contract/once.js'
 import { assumptionsAt } from '../../../engine/contract/resolve.js'
 import { contractsOf } from '../../../engine/contract/validation/cache.js'
@@ -31,13 +31,8 @@ const bodies = 'errors.validation-body'
 
 export type Loc = (string | number)[]
 
-/** The contract's judgement on an input under some choices. It is computed on demand, because the first one is usually enough. */
-export interface Reading {
-  readonly choices: Choices
-  readonly problems: InputError[]
-  /** The places of all errors. */
-  readonly locs: Loc[]
-}
+/** The contract's judgement on an input under some choices: its problems, and their places. */
+export type Reading = ReturnType<Readings['input']>[number]
 
 /** The parts of an operation that choices change. */
 type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
@@ -170,8 +165,8 @@ export class Readings {
     })
   }
 
-  /** The judgements on an input under each choice, known ones first. */
-  input(id: string, input: Input): Reading[] {
+  /** The judgements on an input under each choice, known ones first. Each is made on demand: the first is usually enough. */
+  input(id: string, input: Input) {
     return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
       const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
@@ -182,7 +177,7 @@ export class Readings {
           get problems() {
             return check()
           },
-          get locs() {
+          get locs(): Loc[] {
             return check().map((it) => it.loc)
           }
         }

@@ -89,12 +89,7 @@ async function ask(run: Run, operation: Operation) {
 }
 
 /** The choice that describes all operations, or else one that lists the fields. */
-function choiceOf(
-  { readings }: Run,
-  id: string,
-  reports: ReportedFields[],
-  of: (it: ReportedFields) => string[]
-): string {
+function choiceOf({ readings }: Run, id: string, reports: ReportedFields[], of: (it: ReportedFields) => string[]) {
   const entry = readings.ledger.find((it) => it.id === id)
   const [first = '', ...others] = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
   const expected = (choice: string, it: ReportedFields) => {

@@ -318,11 +318,7 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: Prepare):
 type Prepare = () => Promise<PreparedCall>
 
 /** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
-export async function eachLeavesTheRest(
-  scene: Scene,
-  chosen: [id: string, Prepare][],
-  isChange: boolean
-): Promise<void> {
+export async function eachLeavesTheRest(scene: Scene, chosen: [id: string, Prepare][], isChange: boolean) {
   const stopped = (id: string) => (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
     if (error.message) scene.run.results.stopped(id, scene.title, error)
@@ -341,11 +337,7 @@ export async function eachLeavesTheRest(
  * Reads everything before and after several calls, and between those that expect changes in rows that they do not name. Returns
  * false if one of them changes what none of them names, or cannot be made: then each has to be looked at alone.
  */
-async function leaveTheRest(
-  scene: Scene,
-  calls: readonly [id: string, call: PreparedCall][],
-  isChange: boolean
-): Promise<boolean> {
+async function leaveTheRest(scene: Scene, calls: readonly [id: string, call: PreparedCall][], isChange: boolean) {
   const { run, rows } = scene
   const watched: RowIds = {}
   for (const [, call] of calls) {

@@ -5,14 +5,6 @@ import { namesOf } from '../judge.js'
 import { rowsAt } from '../rows.js'
 import type { Play, Scene } from '../scene.js'
 
-/** A row as an operation shows it. */
-interface ShownRow {
-  kind: string
-  id: string
-  input: Input
-  row: JsonObject
-}
-
 /** A row has the same fields wherever it is shown. A change by another client in the meantime is the same the second time. */
 export function shownPlay({ shows }: ApiTable): Play {
   const operations = Object.keys(shows)
@@ -34,7 +26,7 @@ export function shownPlay({ shows }: ApiTable): Play {
 async function differing(scene: Scene) {
   const { api } = scene.run
   const { named, free } = namesOf(scene.run)
-  const found = new Map<string, Pick<ShownRow, 'id' | 'input'> & { text: string }>()
+  const found = new Map<string, { id: string; input: Input; text: string }>()
   const values = new Map<string, Json>()
   for (const { kind, id, input, row } of await rowsOf(scene)) {
     for (const [name, value] of Object.entries(row)) {
@@ -50,9 +42,9 @@ async function differing(scene: Scene) {
 }
 
 /** Rows of each kind, as each operation shows them. Those of an address are the known ones, and the last ones of lists. */
-async function rowsOf({ run, rows }: Scene): Promise<ShownRow[]> {
+async function rowsOf({ run, rows }: Scene) {
   const { shows, parameters, success } = run.api
-  const found: ShownRow[] = []
+  const found: { kind: string; id: string; input: Input; row: JsonObject }[] = []
   for (const [id, shown] of Object.entries(shows)) {
     const [name] = Object.keys((run.operation(id).input.path?.properties ?? {}) as JsonObject)
     for (const input of inputsOf(name)) {

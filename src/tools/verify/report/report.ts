@@ -234,15 +234,7 @@ function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-interface Case {
-  operation: string
-  name: string
-  /** How often the check was made. */
-  times: number
-  outcome: 'held' | 'failure' | 'error' | 'skipped'
-  /** The XML for a case that failed or was skipped. */
-  content: string
-}
+type Case = ReturnType<typeof casesOf>[number]
 
 /**
  * JUnit XML that fits both Ant's and Jenkins' schemas: a suite per operation, with a case per check. A failure is a
@@ -257,23 +249,23 @@ export function junit(result: VerifyResult): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
 }
 
-function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult): Case[] {
+function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult) {
   const run = { operation: 'verify', name: 'the run', times: 0 }
   const error = problem === undefined ? '' : `<error${attributesOf({ type: 'could-not-run', message: problem })}/>`
   return [
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
-    ...made.map(({ operation, check, times, outcome }): Case => {
+    ...made.map(({ operation, check, times, outcome }) => {
       const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
       const all = findings.filter(isOf)
       const own = all.filter((it) => it.check === check)
       const isHeld = outcome === 'held'
       // Its cause may be a finding of another check.
       const content = isHeld ? '' : failure(check, own.length > 0 ? own : all)
-      return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', content }
+      return { operation, name: check, times, outcome: isHeld ? ('held' as const) : ('failure' as const), content }
     }),
-    ...notChecked.map(({ operation, subject, why, kind }): Case => {
+    ...notChecked.map(({ operation, subject, why, kind }) => {
       const content = `<skipped${attributesOf({ type: kind, message: why })}/>`
-      return { operation, name: subject, times: 0, outcome: 'skipped', content }
+      return { operation, name: subject, times: 0, outcome: 'skipped' as const, content }
     })
   ]
 }
