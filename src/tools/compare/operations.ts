@@ -97,13 +97,8 @@ export type Requirement = [scheme: string, scopes: string[]]
 /** What a security scheme sends, in words. Without a definition, its name. */
 function schemeOf(document: OpenApiDocument, name: string): string {
   const schemes = (document.root.components as JsonObject | undefined)?.securitySchemes
-  const {
-    type,
-    in: place,
-    name: field,
-    scheme,
-    flows
-  } = target(document, isObject(schemes) ? schemes[name] : undefined)
+  const defined = target(document, isObject(schemes) ? schemes[name] : undefined)
+  const { type, in: place, name: field, scheme, flows } = defined
   const key = place === 'header' ? String(field).toLowerCase() : field
   if (type === 'apiKey') return `the ${place} ${key}`
   if (type === 'http') return `HTTP ${String(scheme).toLowerCase()}`

@@ -10,7 +10,7 @@ import {
   unknownNumber,
   unknownUuid
 } from './api.js'
-import type { Exchange } from './calls/client.js'
+import type { Exchange, Reply } from './calls/client.js'
 import type { Input } from './calls/request.js'
 import { conforms, verdict } from './judge.js'
 import type { Run } from './run.js'
@@ -204,15 +204,19 @@ export class KnownRows {
     const isIn = (some: readonly Id[], id: Id) => some.some((it) => isSameId(it, id))
     for (const id of ids.slice(0, triedRows + named.length)) {
       const exchange = await this.run.tried(read, { path: { [name]: id } })
-      const { status = 0, body } = exchange?.reply ?? {}
       if (!exchange) this.unused(kind, id, 'it was asked for, and no answer came that shows anything')
-      else if (status < 300 && isObject(body) && !(this.run.api.success in body)) {
+      else if (isObject(exchange.reply.body) && isRow(this.run, exchange.reply)) {
         readable.push(id)
-        this.first.set(`${kind} ${id}`, body)
+        this.first.set(`${kind} ${id}`, exchange.reply.body)
       } else if (isIn(named, id)) this.refused(kind, id, exchange, isIn(listed, id))
     }
     this.found.set(kind, readable)
   }
+}
+
+/** Whether a reply shows rows, and not that nothing was done. */
+export function isRow({ api }: Run, { status, body }: Reply): boolean {
+  return status < 300 && !(isObject(body) && api.success in body)
 }
 
 /** Whether a path names a missing row. */

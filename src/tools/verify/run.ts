@@ -118,6 +118,12 @@ export class Run {
     return this.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   }
 
+  /** How many of several similar requests or rows are used: all, unless fewer cases are wanted than usual. */
+  get most(): number {
+    const { cases } = this.settings
+    return cases < 10 ? Math.max(cases, 1) : Infinity
+  }
+
   /** Whether a text has such a word. */
   isMarked(text: string): boolean {
     return text.includes(this.series)

@@ -6,7 +6,7 @@ import type { Input } from './calls/request.js'
 import { judgeInput } from './inputs/inputs.js'
 import { conforms, isUndone, repeated, verdict } from './judge.js'
 import { type Check, type RowCause, rowCauseOf } from './results.js'
-import type { KnownRows } from './rows.js'
+import { isRow, type KnownRows } from './rows.js'
 import type { Run } from './run.js'
 
 /** The type of an operation's replies. */
@@ -158,8 +158,7 @@ export class Scene<Of extends object = object> {
   async own(kind: string): Promise<Id> {
     const { name, read = '' } = this.run.api.kinds[kind] as RowKind
     for (const id of this.rows.own(kind)) {
-      const { status, body } = (await this.run.ask(read, { path: { [name]: id } })).reply
-      if (status < 300 && !(isObject(body) && this.run.api.success in body)) return id
+      if (isRow(this.run, (await this.run.ask(read, { path: { [name]: id } })).reply)) return id
     }
     throw noneKnown(kind)
   }

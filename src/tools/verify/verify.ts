@@ -23,8 +23,7 @@ import { access, learnUnknownToken, roles } from './phases/access.js'
 import { documentOperations } from './phases/documents.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
-import { wrongMethods } from './phases/methods.js'
-import { missing } from './phases/missing.js'
+import { missing, wrongMethods } from './phases/missing.js'
 import { negative, type Restore } from './phases/negative.js'
 import { type Probe, probe } from './phases/probes.js'
 import { readingPlay } from './plays/neighbours.js'
@@ -176,10 +175,8 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const globs = [rest.operations].flat().flatMap((it) => it.split(','))
   const replaced = new Set(documents.flatMap((it) => it.replaced))
   const contracted = [...readings.first.operations.values()]
-  const platform = operationsNamed(
-    contracted.filter(({ id, origin }) => !origin && !replaced.has(id)),
-    globs
-  )
+  const served = contracted.filter(({ id, origin }) => !origin && !replaced.has(id))
+  const platform = operationsNamed(served, globs)
   const own = described ? contracted.filter(({ origin }) => origin) : documents.flatMap((it) => it.operations)
   const documented = operationsNamed(own, globs)
   const operations = [...platform, ...documented]

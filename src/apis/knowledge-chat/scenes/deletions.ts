@@ -6,28 +6,20 @@ import { kinds } from './kinds.js'
 import { privateCredential, theirCredential } from './pool.js'
 import { among, changing, type Play, type Scene } from './scene.js'
 
-/** A kind of row that an operation deletes, but that the interface can neither create nor show separately. */
-interface Deletion {
-  kind: 'tool' | 'limit' | 'user'
-  name: string
-  /** Whether a place may change together with the row. */
-  isMeant(place: ValuePath, id: Id | undefined): boolean
+/** Kinds of rows that an operation deletes, but that the interface can neither create nor show separately. */
+type DeletedKind = 'tool' | 'limit' | 'user'
+
+/** Whether a place may change together with a row of the kind. */
+const isMeant: Record<DeletedKind, (place: ValuePath, id: Id) => boolean> = {
+  tool: (place, id) => place[place.indexOf('tools') + 1] === String(id),
+  limit: () => false,
+  // The description does not say what happens to the user's rows. Chat sessions may lose their agent.
+  user: (place) =>
+    place.includes('persona_id') ||
+    !['getUserRole', 'listChatSessions', 'listProjects'].some((reader) => isOf(place, reader))
 }
 
-const deletions: Deletion[] = [
-  { kind: 'tool', name: 'tool', isMeant: (place, id) => place[place.indexOf('tools') + 1] === String(id) },
-  { kind: 'limit', name: 'token rate limit', isMeant: () => false },
-  {
-    kind: 'user',
-    name: 'user',
-    // The description does not say what happens to the user's rows. Chat sessions may lose their agent.
-    isMeant: (place) =>
-      place.includes('persona_id') ||
-      !['getUserRole', 'listChatSessions', 'listProjects'].some((reader) => isOf(place, reader))
-  }
-]
-
-function deletionOf(kind: Deletion['kind'], row: Id): [id: string, input: Input] {
+function deletionOf(kind: DeletedKind, row: Id): [id: string, input: Input] {
   const { name, remove } = kinds[kind]
   return [remove, { [kind === 'user' ? 'body' : 'path']: { [name]: row } }]
 }
@@ -59,8 +51,10 @@ export const deletionPlays: Play[] = [
       }
     })
   ),
-  ...deletions.map((deletion) =>
-    changing(`a ${deletion.name} is deleted`, [kinds[deletion.kind].remove], (scene) => deletes(scene, deletion))
+  ...Object.entries({ tool: 'tool', limit: 'token rate limit', user: 'user' } as const).map(([kind, name]) =>
+    changing(`a ${name} is deleted`, [kinds[kind as DeletedKind].remove], (scene) =>
+      deletes(scene, kind as DeletedKind)
+    )
   )
 ]
 
@@ -73,7 +67,7 @@ async function changed(scene: Scene, path: Input['path']): Promise<void> {
   await scene.ask('deletePersona', { path }, 'missing')
 }
 
-async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void> {
+async function deletes(scene: Scene, kind: DeletedKind): Promise<void> {
   const { remove: id } = kinds[kind]
   let row: Id | undefined
   // Finding them creates rows.
@@ -92,7 +86,7 @@ async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void>
       await othersStay(scene, kind, rows.slice(rows.indexOf(row)), reply.status)
     },
     // Others are deleted too, to see that they are still there.
-    isMeant: (place) => rows.some((it) => isMeant(place, it))
+    isMeant: (place) => rows.some((it) => isMeant[kind](place, it))
   }))
 }
 
@@ -117,7 +111,7 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 }
 
 /** Deletes the first disposable row of a kind that exists. */
-async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): Promise<Id> {
+async function firstDeleted(scene: Scene, kind: DeletedKind, rows: Id[]): Promise<Id> {
   for (const row of rows) {
     const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
     if (status < 300) return row
@@ -131,7 +125,7 @@ async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): P
  * Only deleting another row can show that it still exists. It is a finding if none of several disposable rows exists, or if the
  * next one of two that were deleted is gone: one alone may have a wrong id.
  */
-async function othersStay(scene: Scene, kind: Deletion['kind'], rows: Id[], missing: number): Promise<void> {
+async function othersStay(scene: Scene, kind: DeletedKind, rows: Id[], missing: number): Promise<void> {
   const { remove: id } = kinds[kind]
   const lost: Id[] = []
   let deleted = 1

@@ -33,7 +33,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return {
       act: () => scene.must('deleteChatSession', { path: { session_id } }),
       isWide: true,
-      isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
+      isMeant: (place, how) => has(session_id, place) || (isOf(place, 'listChatSessions') && how === 'added')
     }
   },
   async createChatSession(scene) {
@@ -44,7 +44,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       },
       isWide: true,
       // A list with a limit loses its last row.
-      isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
+      isMeant: (place, how) => has(made, place) || (isOf(place, 'listChatSessions') && how === 'removed')
     }
   },
   async createCredential(scene) {
@@ -55,7 +55,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
         const [like] = poolOf(scene.run).credentials
         made = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
       },
-      isMeant: (place) => has(made)(place)
+      isMeant: (place) => has(made, place)
     }
   },
   async replacePrivateKey(scene) {
@@ -64,7 +64,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return {
       watched: { credential: [first, second] },
       act: () => scene.ask('replacePrivateKey', input, 'bad-file'),
-      isMeant: has(first)
+      isMeant: (place) => has(first, place)
     }
   },
   async linkCredential(scene, isFirst) {
@@ -92,8 +92,8 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: first } }),
       isMeant: (place) =>
         isOf(place, 'getIndexingStatus')
-          ? has(own)(place)
-          : isOf(place, 'getConnector', connector_id) && has(first)(place)
+          ? has(own, place)
+          : isOf(place, 'getConnector', connector_id) && has(first, place)
     }
   },
   async uploadConnectorFiles(scene) {
@@ -108,7 +108,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     const body = { instructions: scene.mark('effect') }
     return {
       act: () => scene.must('setProjectInstructions', { path, body }),
-      isMeant: (place) => has(path.project_id)(place) && place.includes('instructions')
+      isMeant: (place) => has(path.project_id, place) && place.includes('instructions')
     }
   },
   async updatePersona(scene) {
@@ -142,7 +142,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
         await scene.must('linkFile', { path: { project_id, file_id } })
         if (isShared) await linkedOnce(scene, path)
       },
-      isMeant: (place) => has(file_id)(place) && !isElsewhere(place)
+      isMeant: (place) => has(file_id, place) && !isElsewhere(place)
     }
   }
 }
@@ -217,24 +217,22 @@ export const effectPlays: Play[] = [
       id,
       (scene) => refused(scene, id, inputOf)
     ]),
-    ...Object.keys(writes).map((id): [string, Prepare] => [id, (scene) => refused(scene, id, exampleFor(id), 'nobody')])
+    ...Object.keys(writes).map((id): [string, Prepare] => [
+      id,
+      (scene) => refused(scene, id, (it) => exampleFor(it, id), 'nobody')
+    ])
   ])
 ]
 
 /** The example of an operation, with rows that may be changed. */
-const exampleFor =
-  (id: string) =>
-  ({ run, rows }: Scene) =>
-    run.needs.complete(run.operation(id), rows.exampleOf(run.operation(id), true))
+const exampleFor = ({ run, rows }: Scene, id: string) =>
+  run.needs.complete(run.operation(id), rows.exampleOf(run.operation(id), true))
 
 function inTurn(title: string, isChange: boolean, entries: [id: string, prepare: Prepare][]): Play {
   return changing(title, [...new Set(entries.map(([id]) => id))], async (scene) => {
     const chosen = entries.filter(([id]) => scene.run.results.isChosen(id))
-    await eachLeavesTheRest(
-      scene,
-      chosen.map(([id, prepare]) => [id, () => prepare(scene)]),
-      isChange
-    )
+    const calls = chosen.map(([id, prepare]): [string, () => Promise<PreparedCall>] => [id, () => prepare(scene)])
+    await eachLeavesTheRest(scene, isChange, calls)
   })
 }
 

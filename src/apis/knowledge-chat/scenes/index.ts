@@ -2,7 +2,6 @@ import { isObject } from '../../../engine/contract/load.js'
 import { unknownNumber } from '../../../tools/verify/api.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { isReadable } from '../../../tools/verify/judge.js'
-import type { KnownRows } from '../../../tools/verify/rows.js'
 import { namesUnknown } from '../../../tools/verify/rows.js'
 import type { Run } from '../../../tools/verify/run.js'
 import {
@@ -21,7 +20,7 @@ import { indexingPlays } from './indexing.js'
 import { type Kind, kinds } from './kinds.js'
 import { invitePlays, otherPlays } from './others.js'
 import { personaPlays, wholeBody } from './personas.js'
-import { createPool, poolOf } from './pool.js'
+import { createCredentials } from './pool.js'
 import { probes } from './probes.js'
 import { fileDeletionPlays, filePlays, filesAtOncePlays, projectPlays } from './projects.js'
 import { racePlays } from './races.js'
@@ -148,7 +147,7 @@ const api: VerifiedApi = {
   neutral: { emails: (mark) => [`${mark}@example.com`] },
   probes,
   restoring,
-  prepare: ownCredentials,
+  prepare: createCredentials,
   plays: {
     effects: [...creationPlays, ...filesAtOncePlays, ...effectPlays],
     foreign: foreignPlays,
@@ -204,17 +203,4 @@ async function restoring(run: Run, id: string, { path }: Input): Promise<(() => 
       ? wholeBody(read.reply.body as Persona)
       : { instructions: (read.reply.body as GetProjectDetailsReply).project.instructions ?? '' }
   return () => run.ask(id, { path, body })
-}
-
-/** Creates the credentials that may be changed, for the connector that may be changed. */
-async function ownCredentials(run: Run, rows: KnownRows): Promise<void> {
-  const [connector_id] = rows.own('connector')
-  const path = connector_id === undefined ? undefined : { connector_id }
-  const connector = path && (await run.tried('getConnector', { path }))?.reply.body
-  const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
-  const body = (await run.tried('listCredentials', {}))?.reply.body
-  const groups = (Array.isArray(body) ? body : []).flatMap((it) => (isObject(it) && it.groups) || [])
-  poolOf(run).groups.push(...(groups as number[]).slice(0, 1))
-  await createPool(run, source)
-  for (const { id, credential } of poolOf(run).credentials.toReversed()) rows.add('credential', id, credential as never)
 }

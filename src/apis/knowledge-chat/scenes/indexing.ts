@@ -1,7 +1,6 @@
 import { groupBy } from '../../../tools/texts.js'
 import { isReadable, repeated } from '../../../tools/verify/judge.js'
 import { locsOf } from '../../../tools/verify/learn/readings.js'
-import { mostOf } from '../../../tools/verify/phases/negative.js'
 
 import type { DocumentSource, IndexingStatusGroup } from '../types.gen.js'
 import { type Play, reading, type Scene } from './scene.js'
@@ -52,10 +51,8 @@ export const indexingPlays: Play[] = [
   reading('the pages of the indexing status', [id], async (scene) => {
     const all = await groupsOf(scene, { get_all_connectors: true })
     const plain = await groupsOf(scene, {})
-    scene.unique(
-      id,
-      all.map((group) => group.source)
-    )
+    const sources = all.map((group) => group.source)
+    scene.unique(id, sources)
     for (const group of all) {
       const { source, summary, indexing_statuses: items, total_pages } = group
       const pairs = pairsIn([group])
@@ -92,7 +89,7 @@ export const indexingPlays: Play[] = [
       [[...accesses].slice(0, 1), [...statuses].slice(0, 1)],
       [[], []]
     ]
-    for (const [types, last] of filters.slice(0, 4 * mostOf(scene.run))) {
+    for (const [types, last] of filters.slice(0, 4 * scene.run.most)) {
       const body = { access_type_filters: types, last_status_filters: last }
       const isIn = (list: string[], value: unknown) => list.length === 0 || list.includes(value as string)
       await filtered(scene, all, body, (it) => isIn(types, it.access_type) && isIn(last, it.last_status))

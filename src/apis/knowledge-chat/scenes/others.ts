@@ -1,13 +1,12 @@
 import type { Json } from '../../../engine/contract/load.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { mostOf } from '../../../tools/verify/phases/negative.js'
 import type { FileUploadResult, ValidateToolReply } from '../types.gen.js'
 import { changing, exampleOf, type Play, reading, type Scene } from './scene.js'
 
 const upload = 'uploadConnectorFiles'
 
 /** A text file in a form. */
-export function textFile(name: string, text: string, type = 'text/plain') {
+function textFile(name: string, text: string, type = 'text/plain') {
   return { 'x-file': { name, type, text } }
 }
 
@@ -36,10 +35,8 @@ export const otherPlays: Play[] = [
       const isPaired = file_paths.length === file_names.length
       scene.check('values_read_back', upload, isPaired, 'a path for every name')
     }
-    scene.unique(
-      upload,
-      [first, second].flatMap(({ reply }) => (reply.body as FileUploadResult).file_paths)
-    )
+    const paths = [first, second].flatMap(({ reply }) => (reply.body as FileUploadResult).file_paths)
+    scene.unique(upload, paths)
     const none = await scene.ask(upload, { body: { note: 'no file' } })
     scene.check('negative_data_rejection', upload, none.reply.status >= 400, '422: the form has no file')
   }),
@@ -143,7 +140,7 @@ export const invitePlays: Play[] = [
     let count = await invite(scene)
     const silent: Json[] = []
     let takesAny = false
-    for (const [at, bad] of badsOf(scene).slice(0, mostOf(scene.run)).entries()) {
+    for (const [at, bad] of badsOf(scene).slice(0, scene.run.most).entries()) {
       const outcome: Awaited<ReturnType<typeof outcomeOf>> =
         typeof bad === 'string' && !takesAny ? await outcomeOf(scene, bad, count) : 'refused'
       takesAny ||= outcome === 'taken'

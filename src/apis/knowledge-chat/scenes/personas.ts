@@ -2,7 +2,6 @@ import { isObject, type Json, type JsonObject } from '../../../engine/contract/l
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import { namesOf } from '../../../tools/verify/judge.js'
 import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
-import { mostOf } from '../../../tools/verify/phases/negative.js'
 import { eachLeavesTheRest, isOf, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
 import { emptyPersona } from '../rows.gen.js'
@@ -86,12 +85,12 @@ export const personaPlays: Play[] = [
         isMeant: (place) => isOf(place, 'getPersona', path.persona_id) || place.includes('persona_id_to_is_default')
       }
     }
-    const changes = [...changesOf(scene, before, await rowsOfOthers(scene))].slice(0, 5 * mostOf(run))
+    const changes = [...changesOf(scene, before, await rowsOfOthers(scene))].slice(0, 5 * run.most)
     const calls = changes.map((change): [string, () => Promise<PreparedCall>] => [
       'updatePersona',
       () => prepare(change)
     ])
-    await eachLeavesTheRest(scene, calls, true)
+    await eachLeavesTheRest(scene, true, calls)
   })
 ]
 

@@ -3,6 +3,7 @@ import { inMap } from '../../../engine/contract/once.js'
 import type { Id } from '../../../tools/verify/api.js'
 import type { Exchange } from '../../../tools/verify/calls/client.js'
 import { changeable, texts } from '../../../tools/verify/phases/hostile.js'
+import type { KnownRows } from '../../../tools/verify/rows.js'
 import type { Run } from '../../../tools/verify/run.js'
 import type { Operations } from '../types.gen.js'
 import type { Scene } from './scene.js'
@@ -39,23 +40,30 @@ export function credentialBody(run: Run, source: string, admin_public = true): J
   return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
 }
 
-/** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
-export async function createPool(run: Run, source: string): Promise<void> {
-  const { groups } = poolOf(run)
+/**
+ * Creates the credentials that may be changed, at the same time: two public ones of the source of the connector that may be
+ * changed, and a private one with unusual texts.
+ */
+export async function createCredentials(run: Run, rows: KnownRows): Promise<void> {
+  const [connector_id] = rows.own('connector')
+  const path = connector_id === undefined ? undefined : { connector_id }
+  const connector = path && (await run.tried('getConnector', { path }))?.reply.body
+  const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
+  const { credentials, groups } = poolOf(run)
+  const listed = (await run.tried('listCredentials', {}))?.reply.body
+  const shown = (Array.isArray(listed) ? listed : []).flatMap((it) => (isObject(it) && it.groups) || [])
+  groups.push(...(shown as number[]).slice(0, 1))
   const [usual, open] = [credentialBody(run, source), credentialBody(run, source)]
   const plain = { ...usual, name: `${usual.name} 東京 é` }
+  const name = `${changeable}${open.name}${changeable}`
   await Promise.all([
     create(run, plain, true),
-    create(run, {
-      ...open,
-      name: `${changeable}${open.name}${changeable}`,
-      curator_public: true,
-      ...(groups.length > 0 && { groups })
-    }),
+    create(run, { ...open, name, curator_public: true, ...(groups.length > 0 && { groups }) }),
     createUnusual(run)
   ])
   // A server may refuse several at the same time.
-  if (!poolOf(run).credentials.some(({ sent }) => sent === plain)) await create(run, plain, true)
+  if (!credentials.some(({ sent }) => sent === plain)) await create(run, plain, true)
+  for (const { id, credential } of credentials.toReversed()) rows.add('credential', id, credential as never)
 }
 
 /** Of all unusual texts, leaves out the worst until the server accepts the rest. */

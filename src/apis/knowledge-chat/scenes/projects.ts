@@ -200,7 +200,7 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
     const isLost = [undefined, 'DELETING'].includes(await statusOf(scene, other.id))
     scene.check('others_untouched', 'deleteFile', !isLost, `the file ${other.id}, named ${other.name}`)
   }
-  return { act, isMeant: has(file.id) }
+  return { act, isMeant: (place) => has(file.id, place) }
 }
 
 /** An agent that uses the file, if the server allows that. */

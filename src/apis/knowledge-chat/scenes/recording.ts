@@ -73,8 +73,7 @@ const effects: { [Id in OperationId]?: Effect } = {
     pair(book, endsOf(path), object(reply).success === true ? (made as JsonObject) : {})
   },
   unlinkCredential: ({ reply, path }, book) => {
-    const isIt = isBetween(endsOf(path))
-    if (object(reply).success !== false) for (const it of book.all(pairs).filter(isIt)) book.remove(pairs, it.id)
+    if (object(reply).success !== false) for (const it of between(book, endsOf(path))) book.remove(pairs, it.id)
   },
   getConnector: ({ reply }, book) => {
     const { id: connector_id, credential_ids } = object(reply)
@@ -244,14 +243,12 @@ const endsOf = (path: Call['path']): Ends => ({
   connector_id: Number(path.connector_id),
   credential_id: Number(path.credential_id)
 })
-const isBetween =
-  ({ connector_id, credential_id }: Ends) =>
-  (it: JsonObject) =>
-    it.connector_id === connector_id && it.credential_id === credential_id
+const between = (book: Book, { connector_id, credential_id }: Ends) =>
+  book.all(pairs).filter((it) => it.connector_id === connector_id && it.credential_id === credential_id)
 
 /** Shows an association by its ends, if it is not there. */
 function pair(book: Book, ends: Ends, shown: JsonObject = {}): void {
-  if (book.all(pairs).some(isBetween(ends))) return
+  if (between(book, ends).length > 0) return
   book.show(pairs, { ...shown, ...ends, id: `${ends.connector_id}/${ends.credential_id}` })
 }
 

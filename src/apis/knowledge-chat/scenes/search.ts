@@ -68,10 +68,8 @@ async function searchSize(scene: Scene, word: string): Promise<SearchNames> {
   const isSize = async (name: string, size: number) =>
     (await searched(scene, { ...filter, [name]: size }))?.length === size
   const documented = scene.run.hints?.query(scene.run.operation(id)).map(({ name }) => name) ?? []
-  for (const name of candidates(
-    sizes,
-    documented.filter((it) => sizes.includes(it))
-  )) {
+  const known = documented.filter((it) => sizes.includes(it))
+  for (const name of candidates(sizes, known)) {
     if (!(await isSize(name, 1)) || !(await isSize(name, 2))) continue
     names.size = name
     break

@@ -17,16 +17,10 @@ import { contractsOf } from '../../../engine/contract/validation/cache.js'
 import type { Exchange } from '../calls/client.js'
 import { type Input, rawOf } from '../calls/request.js'
 
-/** The only assumption that changes how an input is read without changing the contract. */
+/** How inputs are read, how fields without a value are written, and the items and bodies of a 422. */
 const coercion = 'requests.coercion'
-
-/** The assumption about fields without a value: null or left out. */
 const nulls = 'responses.null'
-
-/** The assumption about input and ctx in items of a 422. */
 const items = 'errors.input-and-ctx'
-
-/** The assumption about the body of a 422. */
 const bodies = 'errors.validation-body'
 
 export type Loc = (string | number)[]

@@ -7,7 +7,6 @@ import { conforms, verdict } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
 import { type KnownRows, unknownBody } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
-import { mostOf } from './negative.js'
 
 const unknownToken = 'kcm-verify-no-such-token'
 const unknown: Asker = { header: `Bearer ${unknownToken}` }
@@ -94,7 +93,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
     ...(isSample && operation.isReading ? [...twisted(run.settings.token), ...inQuery] : [])
   ]
     .filter(({ isOther }) => !(isOther && takesAny))
-    .slice(0, 3 * mostOf(run))
+    .slice(0, 3 * run.most)
   if (isSample && operation.method === 'GET') {
     strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
     strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })

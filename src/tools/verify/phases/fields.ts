@@ -68,11 +68,8 @@ async function ask(run: Run, operation: Operation) {
   if (!lacking) return undefined
   const needed = [...new Set(lacking)]
   const missing = run.answers.latest
-  run.needs.demand(
-    operation,
-    { path, body: {} },
-    needed.map((name) => ['body', name])
-  )
+  const places = needed.map((name) => ['body', name])
+  run.needs.demand(operation, { path, body: {} }, places)
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
   const isTaken = (name: string) => known.includes(name) && !refused?.includes(name)
   const nullable = refused && optionalOf(run.readings.contractOf(id), id).filter(isTaken)

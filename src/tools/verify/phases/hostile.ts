@@ -7,7 +7,7 @@ import { conforms } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
 import { type KnownRows, namesUnknown } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
-import { mostOf, type Restore } from './negative.js'
+import type { Restore } from './negative.js'
 
 /** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
@@ -68,7 +68,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   if (isObject(base.body)) base.body = { ...base.body, ...wrong }
   const bodies = unusualBodies?.map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
   const fields = bodies ? [] : [...inFields(run, operation)].filter(({ name }) => !(name in wrong))
-  const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, mostOf(run))
+  const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, run.most)
   if (operation.input.body && !operation.form) {
     inputs.push(['body is empty', { ...base, body: {} }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
@@ -78,7 +78,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
     const groups = groupBy(fields, ({ part, name, what }) => {
       return `${operation.form ? name : isOfServer(run, name)} ${part} ${what.replace(/^(is|has) /, '')}`
     })
-    const joined = await inBatches(groups.slice(0, 3 * mostOf(run)), 8, ([, group]) =>
+    const joined = await inBatches(groups.slice(0, 3 * run.most), 8, ([, group]) =>
       unexplained(run, operation, base, group)
     )
     inputs.push(...joined.flatMap(([, some]) => some))

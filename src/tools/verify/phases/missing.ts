@@ -1,7 +1,7 @@
 import type { Json } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { kindNamed } from '../api.js'
-import type { Input } from '../calls/request.js'
+import { callOf, type Input } from '../calls/request.js'
 import { conforms, isUndone, verdict } from '../judge.js'
 import { type KnownRows, unknownBody, unknownOf, withUnknownIds } from '../rows.js'
 import type { Run } from '../run.js'
@@ -53,4 +53,28 @@ async function missingOne(run: Run, rows: KnownRows, operation: Operation, examp
 /** One choice of the ledger answers 500. It is allowed if the server is known to make it. */
 export function mayFail({ settings, readings }: Run): boolean {
   return settings.isMock || readings.choices['errors.missing'] === 'per-operation'
+}
+
+/** Of the two that change a row, one is enough. */
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+
+/** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
+export async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
+  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
+  if (served[0]?.id !== operation.id) return
+  const wrong = methods.filter((method) => !served.some((it) => it.method === method))
+  const { body: _, ...input } = rows.exampleOf(operation, true)
+  for (const method of wrong.slice(0, run.most)) {
+    if (method !== 'GET' && !run.settings.mutating) {
+      run.results.leftOut(operation.id, `the method ${method}`, 'it changes something: see --mutating')
+      continue
+    }
+    const { target, headers } = callOf(operation, input)
+    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
+    const exchange = await run.send(call)
+    const { status } = exchange.reply
+    const passes = (status >= 400 && status < 500) || status === 501
+    const title = `${method} ${operation.path}`
+    verdict(run, exchange, 'unsupported_method', passes, '405 with Allow, or another refusal', { title })
+  }
 }

@@ -31,8 +31,8 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
   const restore = await restoring(run, id, example)
   await run.restoring(restore, async () => {
     const [rounds, single] = roundsOf(run, operation, mutations)
-    const joined = await inBatches(rounds.slice(0, mostOf(run)), 8, (round) => unexplained(run, operation, round))
-    single.splice(2 * mostOf(run))
+    const joined = await inBatches(rounds.slice(0, run.most), 8, (round) => unexplained(run, operation, round))
+    single.splice(2 * run.most)
     single.push(...joined.flatMap(([, some]) => some))
     const asked = await inBatches(single, 16, async (mutation) => {
       const exchange = await run.exactly(id, mutation)
@@ -78,9 +78,6 @@ function harmless(run: Run, { id, form }: Operation, mutations: Mutation[]): Mut
     ]
   })
 }
-
-/** How many of several similar requests or rows are used: all, unless fewer cases are wanted than usual. */
-export const mostOf = ({ settings: { cases } }: Run): number => (cases < 10 ? Math.max(cases, 1) : Infinity)
 
 /** The mutations of fields of a body in rounds, each with one mutation of every field. The others are sent separately. */
 function roundsOf(run: Run, { id, form }: Operation, mutations: readonly Mutation[]): [Mutation[][], Mutation[]] {

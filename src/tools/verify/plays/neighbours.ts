@@ -1,11 +1,10 @@
 import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import { groupBy } from '../../texts.js'
-import type { Id, RowIds } from '../api.js'
+import { type Id, isSameId, type RowIds } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { namesOf } from '../judge.js'
-import { mostOf } from '../phases/negative.js'
 import { type KnownRows, rowsAt } from '../rows.js'
 import type { Run } from '../run.js'
 import type { Play, Scene } from '../scene.js'
@@ -43,7 +42,7 @@ const rereads = 5
 /** Reads the sample as both users. `watched`: rows to read in addition to the known ones. `only`: by these operations. */
 async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: ReadonlySet<string>): Promise<World> {
   const { entrances, kinds, state, shows } = run.api
-  const most = Math.min(mostRows, mostOf(run))
+  const most = Math.min(mostRows, run.most)
   const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
   for (const [kind, { name, read }] of Object.entries(kinds)) {
     if (read === undefined || Object.values(state.rows).includes(kind)) continue
@@ -70,11 +69,8 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: R
         reads.push({ id: read, input: { path: { [name]: it } }, as })
     }
   }
-  return worldBy(
-    run,
-    reads.filter(({ id }) => isRead(id)),
-    unread
-  )
+  const chosen = reads.filter(({ id }) => isRead(id))
+  return worldBy(run, chosen, unread)
 }
 
 /** The sample that these calls read. */
@@ -215,10 +211,7 @@ export interface PreparedCall {
 }
 
 /** Whether a place is in the row with this id. */
-export const has =
-  (id: Id | undefined) =>
-  (place: ValuePath): boolean =>
-    place.some((step) => step.toLowerCase() === String(id).toLowerCase())
+export const has = (id: Id | undefined, place: ValuePath): boolean => place.some((step) => isSameId(step, id))
 
 /** Whether a place was read by this operation, and from this row if one is given. */
 export function isOf([first, row]: ValuePath, operation: string, id?: Id): boolean {
@@ -318,7 +311,7 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: Prepare):
 type Prepare = () => Promise<PreparedCall>
 
 /** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
-export async function eachLeavesTheRest(scene: Scene, chosen: [id: string, Prepare][], isChange: boolean) {
+export async function eachLeavesTheRest(scene: Scene, isChange: boolean, chosen: [id: string, Prepare][]) {
   const stopped = (id: string) => (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
     if (error.message) scene.run.results.stopped(id, scene.title, error)

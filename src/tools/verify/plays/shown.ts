@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import type { Json, JsonObject } from '../../../engine/contract/load.js'
 import { type ApiTable, kindNamed } from '../api.js'
 import type { Input } from '../calls/request.js'
 import { namesOf } from '../judge.js'
-import { rowsAt } from '../rows.js'
+import { isRow, rowsAt } from '../rows.js'
 import type { Play, Scene } from '../scene.js'
 
 /** A row has the same fields wherever it is shown. A change by another client in the meantime is the same the second time. */
@@ -43,15 +43,15 @@ async function differing(scene: Scene) {
 
 /** Rows of each kind, as each operation shows them. Those of an address are the known ones, and the last ones of lists. */
 async function rowsOf({ run, rows }: Scene) {
-  const { shows, parameters, success } = run.api
+  const { shows, parameters } = run.api
   const found: { kind: string; id: string; input: Input; row: JsonObject }[] = []
   for (const [id, shown] of Object.entries(shows)) {
     const [name] = Object.keys((run.operation(id).input.path?.properties ?? {}) as JsonObject)
     for (const input of inputsOf(name)) {
-      const { status = 0, body } = (await run.tried(id, input))?.reply ?? {}
-      if (status >= 300 || (isObject(body) && success in body)) continue
+      const { reply } = (await run.tried(id, input)) ?? {}
+      if (!reply || !isRow(run, reply)) continue
       for (const [kind, fields] of Object.entries(shown)) {
-        for (const row of rowsAt(body, fields)) if (row.id !== undefined) found.push({ kind, id, input, row })
+        for (const row of rowsAt(reply.body, fields)) if (row.id !== undefined) found.push({ kind, id, input, row })
       }
     }
   }

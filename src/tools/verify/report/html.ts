@@ -35,7 +35,7 @@ ${figure('operations', operations)}${figure('checks', made.length)}${figure('tim
 <nav aria-label="Sections">${filled.map(([id, title]) => `<a href="#${id}">${title}</a>`).join(' ')}</nav>
 </header>
 <main>
-${filled.map(([id, title, body]) => section(id, title, body)).join('\n')}
+${filled.map(([id, title, body]) => `<section id="${id}" class="${id}"><h2>${title}</h2>${body}</section>`).join('\n')}
 </main>
 </body>
 </html>
@@ -134,10 +134,6 @@ function text(value: string): string {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what cannot be shown is replaced
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff]/gu, '\ufffd')
   )
-}
-
-function section(id: string, title: string, body: string): string {
-  return `<section id="${id}" class="${id}"><h2>${title}</h2>${body}</section>`
 }
 
 /** Cells are HTML. The first cell of a row is its header. */
