@@ -196,7 +196,6 @@ function statusesFor(status: string, responses: Map<string, Response>): string[]
   return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
 }
 
-/** A way to authenticate. */
 type Way = Requirement[]
 
 /** Whether one way to authenticate requires nothing that another does not. */

@@ -158,7 +158,6 @@ export const limits = [
   { keyword: 'maxProperties', name: 'max-properties', side: 'upper' }
 ] as const
 
-/** The limits in force, by name. */
 export type Bounds = Map<string, number>
 
 /** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is not a limit. */

@@ -145,7 +145,6 @@ function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
   return first && new Map([...first].filter(([value]) => rest.every((it) => it.has(value))))
 }
 
-/** The limits of a shape. */
 type Limited = {
   types: Set<string>
   values: Map<string, Json> | undefined

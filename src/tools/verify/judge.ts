@@ -10,7 +10,6 @@ import { isOverload } from './calls/patience.js'
 import type { Check, RowCause } from './results.js'
 import type { Run } from './run.js'
 
-/** The texts for the verdict on an exchange. */
 export interface CheckedCase {
   title: string
   /** The commands of earlier requests. */

@@ -63,7 +63,6 @@ export class KnownRows {
     return this.found.get(kind)?.[0]
   }
 
-  /** The readable rows that were found. */
   readable(kind: string): Id[] {
     return this.found.get(kind) ?? []
   }

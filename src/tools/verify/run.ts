@@ -256,7 +256,6 @@ export class Run {
     }
   }
 
-  /** Calls an operation with exactly this input. */
   exactly(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     return this.send(callOf(this.operation(id), input), as)
   }

@@ -23,7 +23,6 @@ export type Part = (scene: Scene, rows: Rows) => Promise<void>
 /** Whether a status says what a service does with a request: others may have any reason. */
 export const isAnswer = (status: number) => status < 300 || [400, 404, 409, 422].includes(status)
 
-/** A row that a scene created. */
 export interface Made {
   row: JsonObject
   key: Json

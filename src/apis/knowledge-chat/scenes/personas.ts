@@ -11,7 +11,6 @@ import { changing, type Play, type Scene } from './scene.js'
 
 type Path = { persona_id: Id }
 
-/** An agent that may be changed. */
 export async function ownAgent(scene: Scene) {
   const path: Path = { persona_id: await scene.own('persona') }
   return { path, before: await scene.must('getPersona', { path }) }

@@ -106,7 +106,6 @@ const count = 8
 
 type Query = Record<string, string | number>
 
-/** E3: pages. */
 export const searchPlays: Play[] = [
   changing('the pages of a search', [id], async (scene) => {
     const word = scene.mark('page')

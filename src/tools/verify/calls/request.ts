@@ -41,7 +41,6 @@ export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
 }
 
-/** The request for an operation with this input. */
 export function callOf(operation: Operation, input: Input): Call {
   const { path = {}, query = {}, body } = input
   const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))

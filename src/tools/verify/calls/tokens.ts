@@ -73,7 +73,6 @@ export class Tokens {
   }
 }
 
-/** The Authorization header. */
 export function headerOf(as: Asker, token: string, userToken: string | undefined): string | null {
   if (as === 'nobody') return null
   if (as === 'admin') return `Bearer ${token}`

@@ -78,7 +78,6 @@ function inText(text: string): LineOf {
   }
 }
 
-/** The place of an operation in a report. */
 export interface OperationPlace {
   /** Such as `PATCH /api/things/{id}`. */
   request: string
