@@ -26,12 +26,7 @@ export interface RowSource {
 }
 
 /** A created row, and the calls that delete and read it. */
-export interface MadeEntry {
-  row: MadeRow
-  as: Asker
-  remove: Read | undefined
-  read: Read | undefined
-}
+export type MadeEntry = { row: MadeRow; as: Asker; remove: Read | undefined; read: Read | undefined }
 
 /** A call that may have created rows, although its answer was lost. */
 export interface LostCall {

@@ -82,12 +82,6 @@ export class Needs {
   }
 }
 
-/** A field or parameter that the server documents, with its type if that is a simple one, without null. */
-interface DocumentedField {
-  name: string
-  type: string | undefined
-}
-
 /**
  * The server's own OpenAPI document, if it has one. It is only used for names that the description does not give, never
  * for expectations.
@@ -104,13 +98,14 @@ export class Hints {
     return new Hints()
   }
 
-  query(operation: Operation): DocumentedField[] {
+  /** The documented query parameters and fields of a JSON body, each with its type if that is a simple one, without null. */
+  query(operation: Operation) {
     const { parameters = [] } = this.row(operation)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
-  body(operation: Operation): DocumentedField[] {
+  body(operation: Operation) {
     const content = this.followed(this.row(operation).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject
     const { properties = {} } = this.followed(media.schema)

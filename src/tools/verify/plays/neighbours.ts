@@ -13,12 +13,7 @@ import type { Play, Scene } from '../scene.js'
 export type ValuePath = string[]
 
 /** A sample of everything that can be read. */
-interface World {
-  /** The bodies of successes, by place, and the calls that read them. */
-  bodies: Map<string, { place: ValuePath; body: unknown; read: Read }>
-  /** The calls without an answer, about which nothing is known. */
-  unread: Set<string>
-}
+type World = Awaited<ReturnType<typeof worldBy>>
 
 /** A call that reads a part of the sample, with its reply if that is known. */
 type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined }
@@ -74,17 +69,18 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: R
 }
 
 /** The sample that these calls read. */
-async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Promise<World> {
-  const world: World = { bodies: new Map(), unread }
+async function worldBy(run: Run, reads: Read[], unread = new Set<string>()) {
+  const bodies = new Map<string, { place: ValuePath; body: unknown; read: Read }>()
   const replies = await Promise.all(reads.map((read) => ('reply' in read ? read.reply : readOf(run, read))))
   for (const [index, exchange] of replies.entries()) {
     const { id, input, as } = reads[index] as Read
     const place = [nameOf(id, as), ...Object.values(input.path ?? {}).map(String)]
     if (!exchange) unread.add(nameOf(id, as))
     else if (exchange.reply.status < 300)
-      world.bodies.set(place.join(' '), { place, body: exchange.reply.body, read: { id, input, as } })
+      bodies.set(place.join(' '), { place, body: exchange.reply.body, read: { id, input, as } })
   }
-  return world
+  // Nothing is known about the calls without an answer.
+  return { bodies, unread }
 }
 
 /** The reply. Undefined if there is none, or if it is large and was read often enough. */

@@ -78,15 +78,8 @@ function inText(text: string): LineOf {
   }
 }
 
-export interface OperationPlace {
-  /** Such as `PATCH /api/things/{id}`. */
-  request: string
-  /** The file of the description, relative to the repository, and the line. */
-  file?: string
-  line?: number
-}
-
-export type PlaceOf = (operation: string) => OperationPlace
+/** `PATCH /api/things/{id}`, and the line in the file of the description, whose path is relative to the repository. */
+export type PlaceOf = (operation: string) => { request: string; file?: string; line?: number }
 
 /**
  * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error

@@ -24,10 +24,7 @@ const writers = {
 type Form = keyof typeof writers
 
 /** The targets of reports: a file per format, and GitHub. */
-export interface Reports {
-  files: { form: Form; file: string }[]
-  github: boolean
-}
+export type Reports = ReturnType<typeof reportsOf>
 
 /** The operations with findings in an ndjson report. Throws an Error if it cannot be read, or has none. */
 export function failedIn(file: string): string[] {
@@ -48,8 +45,8 @@ export function failedIn(file: string): string[] {
 }
 
 /** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the formats. */
-export function reportsOf(texts: readonly string[]): Reports {
-  const reports: Reports = { files: [], github: false }
+export function reportsOf(texts: readonly string[]) {
+  const reports = { files: [] as { form: Form; file: string }[], github: false }
   for (const text of texts.flatMap((it) => it.split(','))) {
     const [form = '', file] = text.split(/=(.*)/s)
     if (form === 'github' && file === undefined) reports.github = true
