@@ -187,6 +187,14 @@ describe('the shape of JSON', () => {
     expect(await refused(credentials, body)).toEqual([422, invalidAt(['body'], text)])
   })
 
+  test('of a text of another type is not read: the journal and its archive show the text', async () => {
+    const deep = `${'[{"a":'.repeat(3000)}1${'}]'.repeat(3000)}`
+    const { headers } = await post(chats, deep, { 'Content-Type': 'text/plain' })
+    const exchange = await mock.call('GET', `/__mock/requests/${headers.get('x-mock-request-id')}`)
+    expect([exchange.status, exchange.body.request.body]).toEqual([200, deep])
+    expect((await mock.call('GET', '/__mock/har')).status).toBe(200)
+  })
+
   test('may nest 400 levels deep, and is shown that way', async () => {
     const deep = `${'['.repeat(400)}"deep enough to be masked"${']'.repeat(400)}`
     const body = `{"admin_public": true, "source": "web", "credential_json": {"a": ${deep}}}`

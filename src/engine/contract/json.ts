@@ -257,6 +257,16 @@ export function isTooDeep(text: string): boolean {
   return excessOf(text, Number.POSITIVE_INFINITY) === 'depth'
 }
 
+/** The value of a JSON text. Any other text stays text, and so does one that nests too deeply for a recursive function. */
+export function jsonOrText(text: string): unknown {
+  if (isTooDeep(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** How often a text has a mark, up to the deepest nesting. */
 function countOf(text: string, mark: string): number {
   let count = 0

@@ -10,15 +10,6 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** The value of a JSON text. Any other text stays text. */
-export function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 /** A path without a slash, or a form such as `.json`, at its end. */
 export const barePath = (path: string) => path.replace(/(\/|\.(json|xml))$/, '')
 

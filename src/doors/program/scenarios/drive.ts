@@ -1,6 +1,6 @@
+import { jsonOrText } from '../../../engine/contract/json.js'
 import { isObject, type Json } from '../../../engine/contract/load.js'
 import { Refusal } from '../../../engine/contract/message/refusal.js'
-import { jsonOrText } from '../../../engine/contract/text.js'
 import type { ScenarioPlayed } from '../../../engine/contract/types.gen.js'
 import { invalid } from '../../../engine/control/rule.js'
 import type { ScenarioRequests } from '../../../engine/control/scenarios/play.js'
