@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import v8 from 'node:v8'
 import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
+
+// Each test file has its own copy of the code. Most of it never runs long enough to be worth optimizing as soon as usual.
+v8.setFlagsFromString('--interrupt-budget=350000')
 
 // Jest creates a storage per test file and never removes it. Each promise is then copied into all of them, so that a worker
 // becomes slower with every file.
