@@ -39,21 +39,14 @@ function worldOf({ sandboxes }: TestMock): string {
   return JSON.stringify(world)
 }
 
-/** The problem of a refused request, which must change nothing. */
-async function refused(
-  start: string,
-  headers: Record<string, string | undefined>,
-  body?: string,
-  to = mock,
-  before = worldOf(to)
-) {
+/** The problem of a refused request. */
+async function problemOf(start: string, headers: Record<string, string | undefined>, body?: string, to = mock) {
   const all = {
     'X-Mock-Sandbox': 'intruder',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers
   }
   const reply = await ask(to.url, message(start, all, body))
-  expect(worldOf(to)).toBe(before)
   expect([start, reply.headers['content-type']]).toEqual([start, 'application/problem+json'])
   expect(reply.headers['access-control-allow-origin']).toBeUndefined()
   const { type, status, detail } = reply.body
@@ -61,13 +54,23 @@ async function refused(
   return [status, type.replace('urn:knowledge-chat-mock:', ''), detail]
 }
 
-/** Each write and each secret, with these headers. */
+/** The same of a request which must change nothing. */
+async function refused(...request: Parameters<typeof problemOf>) {
+  const to = request[3] ?? mock
+  const before = worldOf(to)
+  const problem = await problemOf(...request)
+  expect(worldOf(to)).toBe(before)
+  return problem
+}
+
+/** Each write and each secret, with these headers, which must change nothing together. */
 async function refusals(headers: Record<string, string | undefined>, to = mock) {
   const answers = new Set<string>()
   const before = worldOf(to)
   for (const [start, body] of [...writes, ...secrets.map((it) => [it, undefined] as const)]) {
-    answers.add(JSON.stringify((await refused(start, headers, body, to, before)).slice(0, 2)))
+    answers.add(JSON.stringify((await problemOf(start, headers, body, to)).slice(0, 2)))
   }
+  expect(worldOf(to)).toBe(before)
   return [...answers].map((it) => JSON.parse(it))
 }
 
