@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
 import { realTime } from '../../src/tools/verify/calls/patience.js'
-import { run } from '../cli.js'
+import { invoke } from '../invoke.js'
 import { type Reply, startBroken } from './mutants/server.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-overload-'))
@@ -138,7 +139,7 @@ test('the command ends with 2, writes that into the reports, and keeps the choic
   ]
   writeFileSync(choices, '{"files.deletion": "refused"}')
   const report = ['--report', `junit=${xml},ndjson=${lines}`, '--write-assumptions', choices]
-  const { code, stderr } = await run(['verify', url, '--token', 'x', ...report])
+  const { code, stderr } = await invoke(verifyCommand(), [url, '--token', 'x', ...report])
   expect([code, stderr]).toEqual([2, expect.stringContaining('answers with 502')])
   expect(readFileSync(xml, 'utf8')).toMatch(/<error type="could-not-run" message="[^"]*502/)
   expect(JSON.parse(readFileSync(lines, 'utf8'))).toMatchObject({ type: 'summary', exitCode: 2 })
@@ -148,6 +149,6 @@ test('the command ends with 2, writes that into the reports, and keeps the choic
 test('a report that cannot be written is exit code 2', async () => {
   const url = await strained(() => undefined)
   writeFileSync(join(folder, 'file'), '')
-  const args = ['verify', url, '--token', 'admin', '--operations', 'E29', '--report', `junit=${folder}/file/a.xml`]
-  expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('error:') })
+  const args = [url, '--token', 'admin', '--operations', 'E29', '--report', `junit=${folder}/file/a.xml`]
+  expect(await invoke(verifyCommand(), args)).toMatchObject({ code: 2, stderr: expect.stringContaining('error:') })
 })
