@@ -21,7 +21,7 @@ test('a server that keeps the contract ends with 0, its answers and how to start
     mock.url,
     '--mutating',
     '--cases',
-    isSample ? '2' : '10',
+    isSample ? '1' : '10',
     '--write-assumptions',
     file
   ])

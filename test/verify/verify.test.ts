@@ -7,7 +7,7 @@ import { startTestMock } from '../mock.js'
 import { type Fault, startBroken } from './mutants/server.js'
 
 /** Generated requests of an operation. */
-const cases = isSample ? 2 : 10
+const cases = isSample ? 1 : 10
 
 const closing: (() => unknown)[] = []
 afterAll(async () => {
@@ -100,7 +100,7 @@ test('with mutating, what it made goes where the interface can delete it, and an
   const sessions = async () => (await mock.call('GET', '/api/chat/get-user-chat-sessions')).body.sessions.length
   const agent = async () => (await mock.call('GET', '/api/persona/1')).body
   const before = [await sessions(), await agent()]
-  await verify({ url: mock.url, mutating: true, operations: 'E1,E2,E3,E4,E6' })
+  await verify({ url: mock.url, mutating: true, operations: 'E1,E2,E3,E4,E6', cases })
   expect([await sessions(), await agent()]).toEqual(before)
 })
 
