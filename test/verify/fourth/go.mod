@@ -1,0 +1,3 @@
+module fourth
+
+go 1.19
