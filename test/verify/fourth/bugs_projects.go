@@ -81,7 +81,6 @@ var bugsOfProjects = []Flag{
 	{"link-foreign-project", "1, E24", "A file is linked to the project of another user", func(t *T) any { return t.link("ben", 4, 6).Status }},
 	{"link-foreign-file", "E24", "The file of another user is linked", func(t *T) any { return t.link("ben", 3, 7).Status }},
 	{"link-unknown-file", "E24", "A file that does not exist is linked", func(t *T) any { return t.link("ben", 3, 999).Status }},
-	{"link-again-409", "3.3, E24", "A second link is refused", func(t *T) any { return t.link("ben", 1, 1).Status }},
 	{"link-again-unlinks", "3.3, E24", "A second link removes the first", func(t *T) any { t.link("ben", 1, 1); return names(t.details("ben", 1)) }},
 	{"link-again-copies", "3.3, E24", "A second link makes a copy of the file", func(t *T) any {
 		t.link("ben", 1, 1)

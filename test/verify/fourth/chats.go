@@ -96,17 +96,17 @@ func (c *Call) visibleChats() []*Chat {
 		return chat.owner == c.me && (!chat.incognito || c.on("incognito-listed"))
 	})
 	sort.SliceStable(list, func(a, b int) bool { return list[a].updated.After(list[b].updated) })
+	return list
+}
+
+func (c *Call) listChats() any {
+	list := c.visibleChats()
 	if c.on("sessions-oldest-first") {
 		sort.SliceStable(list, func(a, b int) bool { return list[a].updated.Before(list[b].updated) })
 	}
 	if c.on("sessions-by-name") {
 		sort.SliceStable(list, func(a, b int) bool { return list[a].name < list[b].name })
 	}
-	return list
-}
-
-func (c *Call) listChats() any {
-	list := c.visibleChats()
 	if c.on("chats-shared-of-others") {
 		list = append(list, filter(c.sessions, func(o *Chat) bool { return o.owner != c.me && o.shared == "public" })...)
 	}

@@ -74,6 +74,10 @@ var choicesOfReplies = []Flag{
 	{"error-text", "7.3", "Errors are plain text", missing},
 	{"error-empty", "7.3", "Errors have no body", missing},
 	{"more-detail", "2.16", "All validation errors have input, ctx and url", func(t *T) any { return t.get("ben", agents+"x").at("detail.0.url") }},
+	{"path-loc-id", "2.16", "loc of a bad value in the path calls it id", func(t *T) any { return t.get("ben", agents+"x").at("detail.0.loc") }},
+	{"half-pairs-replaced", "1", "Half of a surrogate pair becomes U+FFFD", func(t *T) any {
+		return t.do("ben", "PATCH "+agents+"6", `{"name":"a\ud800b"}`).Status
+	}},
 	{"first-error-only", "2.16", "Only the first error of a body is given", func(t *T) any {
 		return count(t.do("ada", newKey, `{}`), "detail")
 	}},

@@ -132,6 +132,8 @@ var choicesOfRows = []Flag{
 	}},
 	{"file-delete-reports-after", "E26", "The reply shows what is left after the deletion: nothing", func(t *T) any { return t.dropFile("ben", 1).at("project_names") }},
 	{"file-delete-pending", "3, E26", "A deleted file is DELETING for a moment", func(t *T) any { t.dropFile("ben", 6); return t.file("ben", 6).Status }},
+	{"link-again-409", "3.3, E24", "A second link is refused and changes nothing", func(t *T) any { return t.link("ben", 1, 1).Status }},
+	{"invite-any-text", "E27", "Any text counts as an address", func(t *T) any { return t.invite(`["nobody"]`).Status }},
 	{"invite-none-422", "E27", "An empty list of addresses is refused", func(t *T) any { return t.invite("[]").Status }},
 	{"invite-bad-400", "7.4, E27", "A bad address gives 400", func(t *T) any { return t.invite(`["nobody"]`).Status }},
 	{"invite-counts-new", "E27", "The integer counts those invited for the first time", invitedTwice},

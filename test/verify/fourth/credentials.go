@@ -268,7 +268,7 @@ func (c *Call) putPrivateKey() any {
 		problems = append(problems, c.problem([]any{"body", "credential_json"}, "Input should be a JSON object", "json_invalid", text))
 	}
 	files := c.r.MultipartForm.File["uploaded_file"]
-	if len(files) == 0 && !c.on("key-file-optional") {
+	if _, isText := value("uploaded_file"); len(files) == 0 && (isText || !c.on("key-file-optional")) {
 		problems = append(problems, c.problem([]any{"body", "uploaded_file"}, "Field required", "missing", nil))
 	}
 	if len(problems) > 0 {

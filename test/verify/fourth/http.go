@@ -39,33 +39,33 @@ var routes = []Route{
 	{"POST", "/api/chat/create-chat-session", "chat", (*Call).createChat},
 	{"GET", "/api/chat/get-user-chat-sessions", "chat", (*Call).listChats},
 	{"GET", "/api/chat/search", "chat", (*Call).searchChats},
-	{"DELETE", "/api/chat/delete-chat-session/{uuid}", "chat", (*Call).deleteChat},
-	{"GET", "/api/persona/{int}", "persona", (*Call).readPersona},
-	{"PATCH", "/api/persona/{int}", "persona", (*Call).patchPersona},
-	{"DELETE", "/api/persona/{int}", "persona", (*Call).deletePersona},
+	{"DELETE", "/api/chat/delete-chat-session/{session_id:uuid}", "chat", (*Call).deleteChat},
+	{"GET", "/api/persona/{persona_id:int}", "persona", (*Call).readPersona},
+	{"PATCH", "/api/persona/{persona_id:int}", "persona", (*Call).patchPersona},
+	{"DELETE", "/api/persona/{persona_id:int}", "persona", (*Call).deletePersona},
 	{"POST", "/api/manage/credential", "credential", (*Call).createCredential},
-	{"GET", "/api/manage/credential/{int}", "credential", (*Call).readCredential},
+	{"GET", "/api/manage/credential/{credential_id:int}", "credential", (*Call).readCredential},
 	{"GET", "/api/manage/admin/credential", "credential", (*Call).listCredentials},
-	{"GET", "/api/manage/admin/similar-credentials/{source}", "credential", (*Call).similarCredentials},
-	{"PUT", "/api/manage/admin/credential/private-key/{int}", "credential", (*Call).putPrivateKey},
-	{"PUT", "/api/manage/connector/{int}/credential/{int}", "connector", (*Call).associate},
-	{"DELETE", "/api/manage/connector/{int}/credential/{int}", "connector", (*Call).dissociate},
-	{"GET", "/api/manage/connector/{int}", "connector", (*Call).readConnector},
+	{"GET", "/api/manage/admin/similar-credentials/{source_type:source}", "credential", (*Call).similarCredentials},
+	{"PUT", "/api/manage/admin/credential/private-key/{credential_id:int}", "credential", (*Call).putPrivateKey},
+	{"PUT", "/api/manage/connector/{connector_id:int}/credential/{credential_id:int}", "connector", (*Call).associate},
+	{"DELETE", "/api/manage/connector/{connector_id:int}/credential/{credential_id:int}", "connector", (*Call).dissociate},
+	{"GET", "/api/manage/connector/{connector_id:int}", "connector", (*Call).readConnector},
 	{"POST", "/api/manage/admin/connector/indexing-status", "connector", (*Call).indexingStatus},
 	{"POST", "/api/manage/admin/connector/file/upload", "connector", (*Call).uploadFiles},
 	{"POST", "/api/web-search/open-urls", "web", (*Call).openURLs},
 	{"POST", "/api/admin/tool/custom/validate", "tool", (*Call).validateTool},
-	{"DELETE", "/api/admin/tool/custom/{int}", "tool", (*Call).deleteTool},
+	{"DELETE", "/api/admin/tool/custom/{tool_id:int}", "tool", (*Call).deleteTool},
 	{"GET", "/api/user/projects/", "project", (*Call).listProjects},
-	{"GET", "/api/user/projects/{int}/details", "project", (*Call).projectDetails},
-	{"POST", "/api/user/projects/{int}/instructions", "project", (*Call).putInstructions},
-	{"POST", "/api/user/projects/{int}/files/{uuid}", "project", (*Call).linkFile},
-	{"GET", "/api/user/projects/file/{uuid}", "project", (*Call).readFile},
-	{"DELETE", "/api/user/projects/file/{uuid}", "project", (*Call).deleteFile},
+	{"GET", "/api/user/projects/{project_id:int}/details", "project", (*Call).projectDetails},
+	{"POST", "/api/user/projects/{project_id:int}/instructions", "project", (*Call).putInstructions},
+	{"POST", "/api/user/projects/{project_id:int}/files/{file_id:uuid}", "project", (*Call).linkFile},
+	{"GET", "/api/user/projects/file/{file_id:uuid}", "project", (*Call).readFile},
+	{"DELETE", "/api/user/projects/file/{file_id:uuid}", "project", (*Call).deleteFile},
 	{"PUT", "/api/manage/admin/users", "user", (*Call).inviteUsers},
 	{"DELETE", "/api/manage/admin/delete-user", "user", (*Call).deleteUser},
 	{"GET", "/api/get-user-role", "user", (*Call).readRole},
-	{"DELETE", "/api/admin/token-rate-limits/rate-limit/{int}", "limit", (*Call).deleteLimit},
+	{"DELETE", "/api/admin/token-rate-limits/rate-limit/{token_rate_limit_id:int}", "limit", (*Call).deleteLimit},
 }
 
 func match(pattern, path string) ([]string, bool) {
@@ -190,7 +190,7 @@ func (c *Call) authenticate(route *Route) {
 		c.me = &User{seedUUID("guest"), "guest@example.com", "basic", "", true}
 	}
 	open := c.on("role-without-token") && route.path == "/api/get-user-role" ||
-		c.on("connector-without-token") && route.path == "/api/manage/connector/{int}"
+		c.on("connector-without-token") && route.path == "/api/manage/connector/{connector_id:int}"
 	if c.me == nil && open {
 		c.me = c.users[3]
 	}
@@ -217,9 +217,9 @@ func (c *Call) mayAdminister(route *Route) bool {
 	gap := map[string]string{
 		"basic-lists-credentials": "/api/manage/admin/credential",
 		"basic-indexing-status":   "/api/manage/admin/connector/indexing-status",
-		"basic-deletes-tool":      "/api/admin/tool/custom/{int}",
+		"basic-deletes-tool":      "/api/admin/tool/custom/{tool_id:int}",
 		"basic-invites":           "/api/manage/admin/users",
-		"basic-deletes-limit":     "/api/admin/token-rate-limits/rate-limit/{int}",
+		"basic-deletes-limit":     "/api/admin/token-rate-limits/rate-limit/{token_rate_limit_id:int}",
 	}
 	for name, path := range gap {
 		if c.on(name) && path == route.path {

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -55,7 +56,17 @@ func main() {
 			os.Exit(1)
 		}
 		fmt.Printf("listening on http://%s\n", listener.Addr())
+		go endWithInput()
 		_ = http.Serve(listener, newService(flags))
+	}
+}
+
+// A program that starts the service through a pipe ends it by closing the pipe.
+func endWithInput() {
+	info, err := os.Stdin.Stat()
+	if err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
 	}
 }
 
@@ -117,6 +128,14 @@ func (s *Service) help() obj {
 		files = append(files, obj{"id": f.id, "owner": f.owner.email, "status": s.statusOf(f)})
 	}
 	return obj{"users": users, "files": files,
+		"adminToken": s.users[0].token, "userToken": s.users[3].token,
+		"disposable": obj{
+			"persona": []int{9, 10, 11, 12}, "connector": []int{3, 4, 5, 6, 17}, "credential": []int{10, 1},
+			"tool": []int{7, 8, 3, 6}, "limit": []int{1, 2, 3, 300}, "project": []int{8, 7, 6},
+			"file": []string{seedUUID("file 15"), seedUUID("file 20"), seedUUID("file 12"), seedUUID("file 13"), seedUUID("file 14")},
+			"user": []string{"dan@example.org", "dora@example.com", "dan@example.com", "dirk@example.com"},
+		},
+		"known":    obj{"file": []string{seedUUID("file 16"), seedUUID("file 17"), seedUUID("file 18"), seedUUID("file 19")}},
 		"sessions": rowsOf(s.sessions, func(c *Chat) obj { return obj{"id": c.id, "owner": c.owner.email} }),
 		"personas": rowsOf(s.personas, func(p *Persona) obj {
 			row := obj{"id": p.id, "public": p.f["is_public"], "builtin": p.builtin}

@@ -144,6 +144,11 @@ func (s *Service) seedPersonas() {
 	add(6, ben, obj{"name": "Data explorer", "description": "Explores tables", "tool_ids": []any{1, 2, 6}, "label_ids": []any{3},
 		"uploaded_image_id": "img-60", "starter_messages": starters[:2], "task_prompt": "Cite.", "user_file_ids": []any{seedUUID("file 1")}})
 	add(7, ben, obj{"name": "Scratch", "is_public": false, "description": "For tests", "tool_ids": []any{7, 8}})
+	add(9, ada, obj{"name": "Travel guide", "is_public": false, "description": "Trains & rooms", "tool_ids": []any{4, 8},
+		"label_ids": []any{4}, "starter_messages": starters[:1], "task_prompt": "Be brief."})
+	add(10, ada, obj{"name": "Draft", "is_public": false, "description": "Not ready"})
+	add(11, ada, obj{"name": "Onboarding", "description": "First week", "tool_ids": []any{1}, "document_set_ids": []any{1}})
+	add(12, ada, obj{"name": "Room finder", "is_public": false, "tool_ids": []any{7}, "uploaded_image_id": "img-12"})
 	add(8, ben, obj{"name": "Old notes", "is_public": false, "description": "No longer used", "tool_ids": []any{3}})
 }
 
@@ -165,6 +170,15 @@ func (s *Service) seedProjects() {
 	file(9, ada, "minutes.txt", "COMPLETED", "text/plain", "plain_text")
 	file(10, ben, "leaving.txt", "DELETING", "text/plain", "plain_text")
 	file(11, ben, "notes.txt", "COMPLETED", "text/plain", "plain_text")
+	file(12, ada, "rooms.pdf", "COMPLETED", "application/pdf", "document")
+	file(13, ada, "rooms.pdf", "COMPLETED", "application/pdf", "document")
+	file(14, ada, "costs.csv", "COMPLETED", "text/csv", "csv")
+	file(15, ada, "photo.png", "COMPLETED", "image/png", "image")
+	file(16, ada, "scan.pdf", "FAILED", "application/pdf", "document")
+	file(17, ada, "new.txt", "PROCESSING", "text/plain", "plain_text")
+	file(18, ada, "halted.txt", "CANCELED", "text/plain", "plain_text")
+	file(19, ada, "old.txt", "DELETING", "text/plain", "plain_text")
+	file(20, ada, "list.txt", "COMPLETED", "text/plain", "plain_text")
 	add := func(id int, owner *User, name, text, instructions string, files ...int) {
 		p := &Project{id, name, text, instructions, owner, day(60 - id), []string{}}
 		for _, n := range files {
@@ -177,6 +191,9 @@ func (s *Service) seedProjects() {
 	add(3, ben, "Later", "", "")
 	add(4, bea, "Thesis", "Chapters 1 to 4", "Be strict.", 7)
 	add(5, ada, "Board", "Minutes", "", 9)
+	add(6, ada, "Offices", "Rooms of all towns", "Name the town.", 12, 13)
+	add(7, ada, "Budget", "Of next year", "", 13, 14)
+	add(8, ada, "Archive", "", "")
 }
 
 func (s *Service) seedChats() {
@@ -195,6 +212,9 @@ func (s *Service) seedChats() {
 	add(bea, "Chapter one", 1, 4, 4)
 	add(bea, "Budget of Bea", 2, 1, 0)
 	add(ada, "Roadmap", 1, 3, 0)
+	add(ada, "Rooms in May", 3, 11, 6)
+	add(ada, "Plan of costs", 8, 1, 0)
+	add(ada, "First week", 12, 11, 0)
 	add(cora, "Labels", 5, 1, 0)
 	s.sessions[1].shared = "public"
 	s.sessions[2].model = "small-2"

@@ -12,6 +12,12 @@ import (
 
 var uuidPattern = regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
+// encoding/json puts U+FFFD in the place of half a surrogate pair.
+var (
+	wholePair = regexp.MustCompile(`\\\\|(?i:\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})`)
+	halfPair  = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+)
+
 // The sources that name no product, and some that do.
 var sources = []string{"ingestion_api", "web", "file", "not_applicable", "mock_connector", "user_file", "imap",
 	"slack", "github", "gitlab", "jira", "confluence", "gmail", "google_drive", "notion", "zendesk", "salesforce"}
@@ -63,14 +69,17 @@ func toText(value any) string {
 }
 
 func (c *Call) checkArgs(route *Route) {
-	names := map[string]string{"int": "id", "uuid": "id", "source": "source_type"}
 	parts := []string{}
 	for _, part := range strings.Split(route.path, "/") {
 		if strings.HasPrefix(part, "{") {
 			parts = append(parts, strings.Trim(part, "{}"))
 		}
 	}
-	for i, kind := range parts {
+	for i, part := range parts {
+		name, kind, _ := strings.Cut(part, ":")
+		if c.on("path-loc-id") {
+			name = "id"
+		}
 		arg := c.args[i]
 		switch kind {
 		case "int":
@@ -78,7 +87,7 @@ func (c *Call) checkArgs(route *Route) {
 				if c.on("persona-id-text-500") && c.area == "persona" || c.on("limit-id-text-500") && c.area == "limit" {
 					c.crash()
 				}
-				c.invalid(c.problem([]any{"path", names[kind]}, "Input should be a valid integer", "int_parsing", arg))
+				c.invalid(c.problem([]any{"path", name}, "Input should be a valid integer", "int_parsing", arg))
 			}
 		case "uuid":
 			if !uuidPattern.MatchString(arg) {
@@ -88,12 +97,12 @@ func (c *Call) checkArgs(route *Route) {
 				if c.on("chat-id-text-404") && c.area == "chat" {
 					c.fail(404, "Not found")
 				}
-				c.invalid(c.problem([]any{"path", names[kind]}, "Input should be a valid UUID", "uuid_parsing", arg))
+				c.invalid(c.problem([]any{"path", name}, "Input should be a valid UUID", "uuid_parsing", arg))
 			}
 			c.args[i] = strings.ToLower(arg)
 		case "source":
 			if !has(sources, arg) && !c.on("similar-any-source") {
-				c.invalid(c.problem([]any{"path", names[kind]}, "Input should be a document source", "enum", arg))
+				c.invalid(c.problem([]any{"path", name}, "Input should be a document source", "enum", arg))
 			}
 		}
 	}
@@ -106,10 +115,13 @@ func (c *Call) int(i int) int {
 
 // The body by a list of "name:type", "!" for required, "[]" for a list, "+" for a list that is not empty.
 func (c *Call) body(spec string) obj {
-	if c.on("type-required") && !strings.Contains(c.r.Header.Get("Content-Type"), "json") {
+	text := c.readAll()
+	if c.on("type-required") && len(text) > 0 && !strings.Contains(c.r.Header.Get("Content-Type"), "json") {
 		c.fail(415, "Unsupported Media Type")
 	}
-	text := c.readAll()
+	if halfPair.Match(wholePair.ReplaceAll(text, nil)) && !c.on("half-pairs-replaced") {
+		c.invalid(c.problem([]any{"body"}, "Half of a surrogate pair", "json_invalid", obj{}))
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any
