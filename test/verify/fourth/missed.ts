@@ -11,7 +11,7 @@ export const missed: Readonly<Record<string, string>> = {
     'verify itself ends with a TypeError: it maps over the labels before it has checked them.',
   'patch-takes-ownership': `${rows}: the caller owns every agent that may be changed.`,
   'patch-image-kept': `${rows}: only an agent with an image is asked to drop it, and none is given one.`,
-  'patch-chunks-at-most-50': 'num_chunks is raised by one and by three, to 13.',
+  'patch-chunks-at-most-50': 'num_chunks is read back after a change to 13 at most.',
   'agent-delete-takes-tools': `${rows}: no agent that is watched has the tools of the deleted one.`,
   'credential-owner-is-reader': "No credential of one user is read by the other and compared with the owner's view.",
   'credential-nulls-dropped':
