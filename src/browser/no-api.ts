@@ -13,8 +13,6 @@ export const linkHeader = () => ''
 /** What they do with rows. */
 export const sentFields = undefined as never
 export const addedTo = sentFields
-export const freeId = sentFields
-export const freeSample = sentFields
 export const removeAbsent = sentFields
 export const isPart = sentFields
 

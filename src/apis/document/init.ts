@@ -195,7 +195,7 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
       if (other !== undefined && made.has(`${other}.${theirs}`))
         return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].${theirs}`]
       const whole = schemaOf(documents, schema)
-      if (field === keyField && isTitled && whole.format === undefined) return []
+      if (field === keyField && isTitled && whole.type === 'string' && whole.format === undefined) return []
       const isKey = field === 'id' || field === keyField
       const value = isKey ? idMaker(name, whole) : makerOf(isPerson && field === 'name' ? 'full_name' : field, whole)
       return value === undefined ? [] : [`${fieldName(field)}: ${value}`]

@@ -1,15 +1,15 @@
 import type { MakeRow } from '../api.js'
 import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
+import { Refusal } from '../contract/message/refusal.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
 import { fieldsIn, rowFieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
-import { isNumbered } from '../control/state/ids.js'
 import { uniqueFields } from '../ledger/extensions.js'
 import { hash, mix } from '../sandbox/ids.js'
-import type { AnyRow, Id } from '../store/collection.js'
+import type { AnyRow } from '../store/collection.js'
 import { takes } from './page.js'
 import { rowsOf } from './rows.js'
 import { signUpFields } from './session.js'
@@ -109,8 +109,13 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
       if (Object.hasOwn(hiddenOfUsers, field) && wrongIn(of, field, value).length === 0) given[field] ??= value
   }
   const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
-  const [{ id } = { id: '' }] = createRows({ ...of, factoryOf }, of.name, { part: given })
-  return of.rows.get(id) as AnyRow
+  try {
+    const [{ id } = { id: '' }] = createRows({ ...of, factoryOf }, of.name, { part: given })
+    return of.rows.get(id) as AnyRow
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return refuse(409, `${of.name} already has a row ${error.values.id}`)
+  }
 }
 
 /** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */
@@ -164,36 +169,6 @@ function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json 
 /** The fields of a row that the body of an operation may have. */
 const requestFields = (of: CollectionCall): JsonObject =>
   rowFieldsIn(of.contract.documents, of.operation.input.body, rowSchema(of)).properties
-
-/** A value of a field that no row has: a usual one, or one from its schema. Refused if all are taken. */
-export function freeSample(of: CollectionCall, field: string, isTaken: (value: Json) => boolean): Json {
-  const { contract, sandbox, name } = of
-  const schema = schemaAt(of, rowSchema(of).properties[field])
-  const isFree = (value: Json) => !isTaken(value) && wrongIn(of, field, value).length === 0
-  const count = of.rows.all().length
-  for (let number = 1; number <= 1000; number++) {
-    const at = count + number
-    const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${number}`)), 0)
-    const texts =
-      typeof made === 'string' ? [`${name}-${at}`, String(at), made, `${made}${at}`, made + lettersOf(at)] : [made, at]
-    const free = texts.find(isFree)
-    if (free !== undefined) return free
-  }
-  return refuse(409, `${name}: every ${field} that its schema allows is taken`)
-}
-
-/** A number in letters. */
-const lettersOf = (number: number) => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
-
-/** A new id that its schema allows. Undefined: the usual one. */
-export function freeId(of: CollectionCall): Id | undefined {
-  const { name, sandbox } = of
-  if (isNumbered(of, name))
-    return of.assume('ids.again') === 'when-highest' ? sandbox.ids.nextFree(name, sandbox.rows) : undefined
-  const schema = schemaAt(of, rowSchema(of).properties.id)
-  if (schema.pattern === undefined && schema.maxLength === undefined && schema.enum === undefined) return undefined
-  return freeSample(of, 'id', (id) => of.rows.get(id as Id) !== undefined) as Id
-}
 
 /** Takes away what a PUT leaves out, if the row can be without it. */
 export function removeAbsent(of: CollectionCall, next: JsonObject, given: JsonObject): void {

@@ -4,10 +4,10 @@ import type { CollectionRow } from '../contract/model.js'
 import { freeName } from '../contract/openapi/document.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
-import { isNumbered } from '../control/state/ids.js'
+import { freeValue, isNumbered } from '../control/state/ids.js'
 import { memberFields } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
-import { addedTo, freeId, freeSample, isPart, removeAbsent, sentFields } from './documented.js'
+import { addedTo, isPart, removeAbsent, sentFields } from './documented.js'
 import { rowsOf } from './rows.js'
 import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
 
@@ -48,9 +48,8 @@ export function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
     const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value && isHere(row))
     if (given[key] === undefined) given[key] = newKey(of, key, given, taken)
     else if (taken(given[key])) refuse(409, `${name} already has a row ${given[key]}`)
-  } else if (given.id === undefined && contract.api.document) {
-    const free = freeId(of)
-    if (free !== undefined) given.id = free
+  } else if (given.id === undefined && contract.api.document && isNumbered(of, name)) {
+    if (of.assume('ids.again') === 'when-highest') given.id = of.sandbox.ids.nextFree(name, of.sandbox.rows)
   }
   for (const field of Object.keys(properties)) {
     if (isTimeOfChange.test(field)) given[field] ??= timeFor(of, field)
@@ -70,7 +69,7 @@ function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (va
   const schema = schemaAt(of, properties[key])
   if (schema.type === 'integer') return nextNumber(of, key, given)
   if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
-  return freeSample(of, key, isTaken)
+  return freeValue(of, of.name, key, isTaken) ?? refuse(409, `${of.name}: every ${key} that its schema allows is taken`)
 }
 
 /** A number that no row has had as its key, and its id too where that is a number. */

@@ -1,4 +1,4 @@
-import type { FactoryOf, Seeding, SeedOptions } from '../api.js'
+import type { FactoryOf, Seeding, SeedOptions, World } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { CollectionRow } from '../contract/model.js'
@@ -148,7 +148,7 @@ export function memberFields({ properties }: Fields, key: string, other: AnyRow,
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
-    return ({ seed, now }, given) => {
+    return ({ seed, now }, given, world) => {
       const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const { key, isUsers } = contract().collections.get(collection) as CollectionRow
@@ -156,12 +156,25 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       for (const field of new Set([key ?? 'slug', 'slug'])) {
         if (row[field] === undefined || field in given) continue
         const before = row[field]
-        row[field] = keyFor(row, field, given.id)
+        row[field] = keyFor(
+          row,
+          field,
+          typeof before === 'number' ? numberIn(world, collection, field, given.id) : given.id
+        )
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
       return { row }
     }
   }
+}
+
+/** The number of a new row: its id, or one more than the highest of all. */
+function numberIn(world: World, collection: string, field: string, id: Id): number {
+  if (typeof id === 'number') return id
+  const numbers = () => [...collectionOf(world.rows, collection).all()].map((row) => Number(row[field]) || 0)
+  const last = world.once(`${collection} ${field}`, () => ({ number: Math.max(0, ...numbers()) }))
+  last.number += 1
+  return last.number
 }
 
 /** A row of a document's collection, of the month before the start. `key`: only its key: references may be circles. */

@@ -101,6 +101,34 @@ test('keys are made as their schemas say, and rows of a form with a file are wri
   expect((await mock.call('GET', '/__mock/state/files')).body.total).toBe(10)
 })
 
+test.each([
+  ['the key', 'id', {}],
+  ['not the key', 'number', { number: { type: 'integer' } }]
+])('ids of a form that are %s are made as their schema says', async (_, parameter, others) => {
+  const folder = newFolder()
+  const document = join(folder, '..', `tickets-${parameter}.json`)
+  const id = { type: 'string', pattern: '^tck_[0-9a-z]{10}$', readOnly: true }
+  const ticket = objectOf({ id, title: text, ...others }, ['id', 'title', ...Object.keys(others)])
+  const item = { parameters: [{ name: parameter, in: 'path', required: true, schema: {} }], ...gives(ticket) }
+  const tickets = { get: gives(listOf(ticket)), post: takes(objectOf({ title: text }), ticket) }
+  writeFileSync(
+    document,
+    JSON.stringify(documentOf({ '/tickets': tickets, [`/tickets/{${parameter}}`]: { get: item } }))
+  )
+  initialize(document, folder, false)
+  for (const api of [document, folder]) {
+    const { call } = await startTestMock({ api })
+    const { status, body: made } = await call('POST', '/tickets', { body: { title: 'New' } })
+    expect([status, made]).toEqual([
+      201,
+      { id: expect.stringMatching(/^tck_[0-9a-z]{10}$/), title: 'New', ...(parameter !== 'id' && { number: 11 }) }
+    ])
+    expect((await call('GET', `/tickets/${made[parameter]}`)).body).toEqual(made)
+    expect((await call('GET', '/tickets')).body).toHaveLength(11)
+    expect((await call('POST', '/__mock/state/tickets?count=2', { body: {} })).status).toBe(201)
+  }
+})
+
 test('a folder with files is refused without force, and a second run keeps edited files', () => {
   const folder = newFolder()
   initialize(shop, folder, false)

@@ -301,6 +301,7 @@ test('a row is refused when every id that its schema allows is taken', async () 
   })
   const statuses = [await post('/things', { name: 'x' }), await post('/things', { name: 'x' })].map((it) => it.status)
   expect(statuses).toEqual([409, 409])
+  expect((await post('/__mock/state/things', { name: 'x' })).status).toBe(409)
 })
 
 test.each(['token', 'accessToken', 'jwt', 'api_key', 'sessionToken'])(

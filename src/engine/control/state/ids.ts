@@ -1,7 +1,9 @@
-import { type JsonObject, schemaOf } from '../../contract/load.js'
+import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import type { CollectionRow } from '../../contract/model.js'
+import { hash, mix } from '../../sandbox/ids.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import type { AnyRow } from '../../store/collection.js'
+import type { AnyRow, Id } from '../../store/collection.js'
 import { collectionOf } from '../../store/rows.js'
 import type { ControlContext } from '../rule.js'
 
@@ -20,6 +22,12 @@ export function put({ rows, ids }: Pick<RowMakingSandbox, 'rows' | 'ids'>, colle
 export function newId(context: SandboxWithContract, collection: string): string | number {
   const { rows, ids } = context.sandbox
   if (isNumbered(context, collection)) return ids.next(collection, rows)
+  const { pattern, maxLength, enum: values } = fieldSchema(context, collection, 'id')
+  if ((pattern ?? maxLength ?? values) !== undefined) {
+    const free = freeValue(context, collection, 'id', (it) => collectionOf(rows, collection).has(it as Id))
+    if (free === undefined) throw new Refusal('taken-row', { collection, id: 'for each id that its schema allows' })
+    return free as Id
+  }
   let id = ids.uuid()
   while (collectionOf(rows, collection).has(id)) id = ids.uuid()
   return id
@@ -37,8 +45,41 @@ export function idOf(context: SandboxWithContract, collection: string, text: str
   return text.toLowerCase()
 }
 
-export function isNumbered({ contract }: SandboxWithContract, collection: string): boolean {
-  const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
-  const { type } = schemaOf(contract.documents, (row.properties as JsonObject).id)
+export function isNumbered(context: SandboxWithContract, collection: string): boolean {
+  const { type } = fieldSchema(context, collection, 'id')
   return ['integer', 'number'].includes([type].flat()[0] as string)
 }
+
+function fieldSchema({ contract }: SandboxWithContract, collection: string, field: string): JsonObject {
+  const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
+  return schemaOf(contract.documents, (row.properties as JsonObject)[field])
+}
+
+/** A value of a field that no row has: a usual one, or one from its schema. Undefined: all are taken. */
+export function freeValue(
+  context: SandboxWithContract,
+  collection: string,
+  field: string,
+  isTaken: (value: Json) => boolean
+): Json | undefined {
+  const { contract, sandbox } = context
+  const about = contract.collections.get(collection) as CollectionRow
+  const isWrong = (value: Json) =>
+    contract.checkRow(about, { [field]: value }).problems.some(({ loc }) => loc[1] === field)
+  const schema = fieldSchema(context, collection, field)
+  const count = collectionOf(sandbox.rows, collection).size
+  for (let number = 1; number <= 1000; number++) {
+    const at = count + number
+    const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${collection} ${number}`)), 0)
+    const texts =
+      typeof made === 'string'
+        ? [`${collection}-${at}`, String(at), made, `${made}${at}`, made + lettersOf(at)]
+        : [made, at]
+    const free = texts.find((it) => !isTaken(it) && !isWrong(it))
+    if (free !== undefined) return free
+  }
+  return undefined
+}
+
+/** A number in letters. */
+const lettersOf = (number: number) => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
