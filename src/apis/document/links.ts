@@ -48,6 +48,11 @@ function linkCollections(of: OpenApiDocument): void {
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
       .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
+  for (const it of collections) {
+    const paths = operations.filter(({ mock, path }) => mock?.collection === it.name && isRowPath(path))
+    const isBelow = ({ path }: Operation) => barePath(path).split('/').filter(isParameter).length > 1
+    if (it.parent && it.key !== undefined && paths.length > 0) it.parent.isScope = paths.every(isBelow)
+  }
   for (const it of collections) linkParent(of, it)
   for (const it of collections) {
     const properties = propertiesOf(it)
@@ -80,6 +85,7 @@ function linkMembers(
   const other = collections.find(({ name }) => name === linksIn({ [parameter]: {} }, byOne)[parameter])
   if (!it.parent || !other || other === it || other.name === it.parent.collection) return
   it.member = { collection: other.name, parameter }
+  it.parent.isScope = true
   const key = propertiesOf(other)[other.key ?? 'id'] as Json
   if (it.key === undefined)
     for (const { properties } of [it.row, ...(it.kinds ?? [])]) (properties as JsonObject)[memberField] = key
@@ -101,7 +107,15 @@ function linkParent(of: OpenApiDocument, it: CollectionRow): void {
   }
   const [form, ofId] = [properties[parent.field], propertiesOf(above).id].map((schema) => formOf(of, schema))
   const isKey = above.key === parent.field || (form !== '' && form !== ofId)
-  if (above.key !== undefined && isKey) parent.by = above.key
+  if (above.key === undefined || !isKey) return
+  if (!above.parent?.isScope || parent.field.startsWith('_')) {
+    parent.by = above.key
+    return
+  }
+  // The key alone does not say which row it is.
+  parent.above = { [parent.field]: above.key }
+  parent.field = `_${above.name}`
+  for (const { properties } of [it.row, ...(it.kinds ?? [])]) (properties as JsonObject)[parent.field] = {}
 }
 
 /** Notes the fields that name the rows which a row's parent belongs to: a note of a card may have `board_id`, too. */

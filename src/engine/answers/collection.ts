@@ -113,7 +113,9 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
   const isMember = memberOf(of) !== undefined
   const isAdded = () => (isMember ? of.assume('put.member') === 'added' : of.assume('put.unknown-id') === 'created')
   if (operation.method === 'PUT' && (isSingle || isAdded())) {
-    const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : named
+    const isNumber = schemaAt(of, rowSchema(of).properties[key]).type === 'integer'
+    const usual = isNumber ? Number(named) : named
+    const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : usual
     const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && !isMember && { [key]: value }) })
     return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
   }

@@ -99,7 +99,8 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const theirs = ownerField(of, properties)
   if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
   for (const field of of.collection.key === memberField ? [] : uniqueFields) {
-    if (given[field] === undefined || !Object.hasOwn(properties, field) || field === of.collection.parent?.key) continue
+    const { key, parent } = of.collection
+    if (given[field] === undefined || !Object.hasOwn(properties, field) || [key, parent?.key].includes(field)) continue
     const isTaken = of.rows.all().some((row) => row[field] === given[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
   }

@@ -43,10 +43,9 @@ export function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
     given.id = id
   }
   if (key !== 'id') {
-    const { member, parent } = collection
-    const isHere = (row: AnyRow) => member === undefined || !parent || row[parent.field] === given[parent.field]
-    const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value && isHere(row))
-    if (given[key] === undefined) given[key] = newKey(of, key, given, taken)
+    const near = siblings(of, given)
+    const taken = (value: Json | undefined) => near.some((row) => row[key] === value)
+    if (given[key] === undefined) given[key] = newKey(of, key, given, near)
     else if (taken(given[key])) refuse(409, `${name} already has a row ${given[key]}`)
   } else if (given.id === undefined && contract.api.document && isNumbered(of, name)) {
     if (of.assume('ids.again') === 'when-highest') given.id = of.sandbox.ids.nextFree(name, of.sandbox.rows)
@@ -59,24 +58,35 @@ export function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
   return addedTo(of, given)
 }
 
+/** The rows whose keys differ from that of a new row: all, or those of its parent. */
+function siblings({ rows, collection: { parent } }: CollectionCall, given: JsonObject): AnyRow[] {
+  return rows.all().filter((row) => !parent?.isScope || row[parent.field] === given[parent.field])
+}
+
 /** The key of a new row: words of its title or name, or as its schema says. */
-function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (value: Json) => boolean): Json {
+function newKey(of: CollectionCall, key: string, given: JsonObject, near: readonly AnyRow[]): Json {
+  const isTaken = (value: Json) => near.some((row) => row[key] === value)
   const { properties } = rowSchema(of)
   const text = [given.title, given.name].find((it) => typeof it === 'string') as string | undefined
   const slug = slugOf(text ?? '')
   if (slug && wrongIn(of, key, slug).length === 0)
     return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
   const schema = schemaAt(of, properties[key])
-  if (schema.type === 'integer') return nextNumber(of, key, given)
+  if (schema.type === 'integer') return nextNumber(of, key, given, near)
   if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
   return freeValue(of, of.name, key, isTaken) ?? refuse(409, `${of.name}: every ${key} that its schema allows is taken`)
 }
 
-/** A number that no row has had as its key, and its id too where that is a number. */
-function nextNumber(of: CollectionCall, key: string, given: JsonObject): number {
-  const { rows, name, sandbox, assume } = of
-  const highest = Math.max(0, ...rows.all().map((row) => Number(row[key])))
+/** A number that no row has had as its key, and its id too where that is a number and no other parent's row has it. */
+function nextNumber(of: CollectionCall, key: string, given: JsonObject, near: readonly AnyRow[]): number {
+  const { name, sandbox, assume, collection } = of
+  const { parent } = collection
+  const highest = Math.max(0, ...near.map((row) => Number(row[key])))
   if (assume('ids.again') === 'when-highest') return highest + 1
+  if (parent?.isScope) {
+    const counter = `${name} ${given[parent.field]}`
+    return sandbox.ids.next(counter, { [counter]: { lastId: () => highest, all: () => [] } })
+  }
   sandbox.ids.take(name, highest)
   const next = sandbox.ids.next(name, sandbox.rows)
   if (isNumbered(of, name)) given.id ??= next

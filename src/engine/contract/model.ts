@@ -154,9 +154,16 @@ export interface CollectionRow {
   key?: string
   /**
    * The collection whose rows they belong to, and the field that names the row (by this field of it, or its id). One may only show its
-   * key, and others what the row belongs to, by the row's fields.
+   * key, and others what the row belongs to, by the row's fields. `isScope`: rows of different parents may have the same key.
    */
-  parent?: { collection: string; field: string; by?: string; key?: string; above?: Record<string, string> }
+  parent?: {
+    collection: string
+    field: string
+    by?: string
+    key?: string
+    above?: Record<string, string>
+    isScope?: boolean
+  }
   /** Whether it has one row without a key, or one for each row of its parent: `/settings`. */
   isSingle?: boolean
   /** Whether its rows are the users who call the API, and have the fields of `hiddenOfUsers`. */

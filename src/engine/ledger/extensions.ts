@@ -151,16 +151,13 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
     return ({ seed, now }, given, world) => {
       const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
-      const { key, isUsers } = contract().collections.get(collection) as CollectionRow
+      const about = contract().collections.get(collection) as CollectionRow
+      const { key, isUsers } = about
       if (isUsers && given.key === undefined) row.key = tokenOf(row)
       for (const field of new Set([key ?? 'slug', 'slug'])) {
         if (row[field] === undefined || field in given) continue
         const before = row[field]
-        row[field] = keyFor(
-          row,
-          field,
-          typeof before === 'number' ? numberIn(world, collection, field, given.id) : given.id
-        )
+        row[field] = keyFor(row, field, typeof before === 'number' ? numberIn(world, about, field, row) : given.id)
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
       return { row }
@@ -168,11 +165,14 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
   }
 }
 
-/** The number of a new row: its id, or one more than the highest of all. */
-function numberIn(world: World, collection: string, field: string, id: Id): number {
-  if (typeof id === 'number') return id
-  const numbers = () => [...collectionOf(world.rows, collection).all()].map((row) => Number(row[field]) || 0)
-  const last = world.once(`${collection} ${field}`, () => ({ number: Math.max(0, ...numbers()) }))
+/** The number of a new row: its id, or one more than the highest of all, or of those of its parent. */
+function numberIn(world: World, { name, parent }: CollectionRow, field: string, row: AnyRow): number {
+  const above = parent?.isScope ? parent.field : undefined
+  if (typeof row.id === 'number' && above === undefined) return row.id
+  const near = () =>
+    [...collectionOf(world.rows, name).all()].filter((it) => above === undefined || it[above] === row[above])
+  const numbers = () => near().map((it) => Number(it[field]) || 0)
+  const last = world.once(`${name} ${field} ${above && row[above]}`, () => ({ number: Math.max(0, ...numbers()) }))
   last.number += 1
   return last.number
 }

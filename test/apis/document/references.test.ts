@@ -141,3 +141,68 @@ test('a row names the row that is three levels above it, though no row between t
   const { body: first } = await call('GET', '/boards/1/cards/1/notes/1/votes')
   expect(first).toMatchObject([{ id: 1, boardId: 1, cardId: 1 }])
 })
+
+describe.each<[string, object, Record<string, unknown>]>([
+  ['a text', text, {}],
+  ['a number', integer, {}],
+  ['a text, next to an id', text, { id: set(integer) }]
+])('rows whose key is unique below their parent, and is %s', (_, schema, others) => {
+  const shelf = objectOf({ ...others, code: schema, label: text }, [...Object.keys(others), 'code'])
+  const box = objectOf({ id: set(integer), code: schema, size: integer }, ['id', 'code'])
+  const path = '/shops/{shop}/shelves/{code}'
+  const api = documentOf({
+    '/shops': {
+      get: gives(listOf(objectOf({ id: integer }, ['id']))),
+      post: takes(objectOf({}), objectOf({ id: integer }))
+    },
+    '/shops/{shop}': { get: gives(objectOf({ id: integer }, ['id'])) },
+    '/shops/{shop}/shelves': { get: gives(listOf(shelf)), post: takes(shelf, shelf) },
+    [path]: {
+      get: gives(shelf),
+      put: takes(objectOf({ label: text }), shelf, 200),
+      delete: { responses: { 204: { description: 'gone' } } }
+    },
+    [`${path}/boxes`]: { get: gives(listOf(box)), post: takes(objectOf({ size: integer }), box) }
+  })
+  const [code, next] = schema === text ? ['A1', 'A2'] : [1, 2]
+
+  test('may have the same key as a row of another parent', async () => {
+    const mock = await startTestMock({ api, assume: { 'put.unknown-id': 'created' } })
+    const { call } = mock
+    for (const [method, at, body] of [
+      ['PUT', `/shops/1/shelves/${code}`, { label: 'one' }],
+      ['PUT', `/shops/2/shelves/${code}`, { label: 'two' }],
+      ['POST', '/shops/3/shelves', { code, label: 'three' }],
+      ['POST', '/shops/4/shelves', { code, label: 'four' }]
+    ] as const)
+      expect([at, (await call(method, at, { body })).status]).toEqual([at, method === 'PUT' ? 200 : 201])
+    for (const [shop, label] of [
+      [1, 'one'],
+      [2, 'two'],
+      [3, 'three'],
+      [4, 'four']
+    ])
+      expect((await call('GET', `/shops/${shop}/shelves/${code}`)).body).toMatchObject({ code, label })
+    expect((await call('POST', '/shops/4/shelves', { body: { code } })).status).toBe(409)
+    const made = await call('POST', `/shops/1/shelves/${code}/boxes`, { body: { size: 3 } })
+    expect(made.body).toMatchObject({ code, size: 3 })
+    expect((await call('GET', `/shops/2/shelves/${code}/boxes`)).body).not.toContainEqual(made.body)
+    expect((await call('GET', `/shops/1/shelves/${code}/boxes`)).body).toContainEqual(made.body)
+    await call('DELETE', `/shops/2/shelves/${code}`)
+    expect((await call('GET', `/shops/1/shelves/${code}/boxes`)).body).toContainEqual(made.body)
+    const state = (await call('GET', '/__mock/state')).body
+    expect((await call('PUT', '/__mock/state', { body: state })).status).toBe(200)
+    expect((await call('GET', `/shops/3/shelves/${code}`)).body).toMatchObject({ label: 'three' })
+    expect((await call('POST', `/shops/3/shelves`, { body: { code: next } })).status).toBe(201)
+  })
+
+  test('may have it as rows of the control API', async () => {
+    const { call } = await startTestMock({ api, fixtures: 'empty' })
+    for (const shop of [1, 2]) {
+      await call('POST', '/shops', { body: {} })
+      const row = { _shops: shop, code, label: `of ${shop}` }
+      expect((await call('POST', '/__mock/state/shopsShelves', { body: row })).status).toBe(201)
+      expect((await call('GET', `/shops/${shop}/shelves`)).body).toMatchObject([{ code, label: `of ${shop}` }])
+    }
+  })
+})
