@@ -192,8 +192,7 @@ function collectionsIn(
     const schema = rowSchemaOf(list, item, schemas)
     if (schema === undefined) continue
     const parent = parentOf(base, found)
-    const parameter = item?.segments.at(-1)
-    const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
+    const key = keyOf(item, base, schemas.fields(schema), schemas)
     found.set(shape, { base, name: '', list, item, schema, key, parent, nested: [] })
   }
   const shallow = [...found.values()].filter(({ base, item }) => item !== undefined && !base.some(isParameter))
@@ -382,9 +381,19 @@ function keysFor(parameter: string): string[] {
   return [parameter, 'id', last.charAt(0).toLowerCase() + last.slice(1)]
 }
 
-function keyOf(parameter: string, fields: JsonObject): string {
-  return keysFor(parameter).find((it) => Object.hasOwn(fields, it)) ?? 'id'
+/** The key of rows: `number` at `/issues/{issue_number}`, and no `id` that is of another type than the parameter. */
+function keyOf(item: PathItem | undefined, base: readonly string[], fields: JsonObject, schemas: Schemas): string {
+  if (!item) return 'id'
+  const [whole, id, last] = keysFor(nameIn(item.segments.at(-1) as string)) as [string, string, string]
+  const { type } = parameterOf(item, schemas)
+  const isAlike = (field: string) => type === undefined || schemas.at(fields[field]).type === type
+  const isNamed = plain(whole) === plain(`${singularOf(base.at(-1) as string)} ${last}`)
+  const names = [whole, ...(isNamed ? [last, id] : [id, last])].filter((it) => Object.hasOwn(fields, it))
+  return names.find(isAlike) ?? names[0] ?? 'id'
 }
+
+/** A name whatever its spelling is. */
+export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** The operations of a collection, with their paths. */
 function methodsOf({ list, nested, item, key, isSingle }: Found, schemas: Schemas): [PathItem, string][] {

@@ -4,7 +4,7 @@ import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { memberField, shownKey, singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../engine/contract/text.js'
-import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
+import { bySingular, isParameter, linksIn, mockUsers, nameIn, plain, shapeOf } from './infer.js'
 
 /** Notes which rows fields and paths name. */
 export function link(document: OpenApiDocument): void {
@@ -144,8 +144,6 @@ function ancestorsOf(of: OpenApiDocument, it: CollectionRow, below = [it.name]):
   const parent = of.collections.find(({ name }) => name === it.parent?.collection && !below.includes(name))
   return parent ? [parent, ...ancestorsOf(of, parent, [...below, parent.name])] : []
 }
-
-const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** The field of rows that names the row of an ancestor, by its parameter in the path, or by what the path calls its rows. */
 function namingField(of: OpenApiDocument, it: CollectionRow, level: number): string | undefined {

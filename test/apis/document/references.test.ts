@@ -206,3 +206,28 @@ describe.each<[string, object, Record<string, unknown>]>([
     }
   })
 })
+
+test.each<[string, string, string, object]>([
+  ['issue_number', 'number', 'issues', integer],
+  ['issueNumber', 'number', 'issues', integer],
+  ['number', 'number', 'issues', integer],
+  ['ref_number', 'number', 'issues', integer],
+  ['issue_id', 'id', 'issues', text],
+  ['branch_name', 'name', 'branches', text],
+  ['owner_name', 'id', 'branches', text]
+])('{%s} is the field %s of %s', async (parameter, field, name, schema) => {
+  const row = objectOf({ id: set(text), number: set(integer), name: text }, ['id', 'number'])
+  const item = { parameters: [{ name: parameter, in: 'path', required: true, schema }], ...gives(row) }
+  const projects = { get: gives(listOf(objectOf({ id: integer }, ['id']))) }
+  const api = documentOf({
+    '/projects': projects,
+    '/projects/{id}': { get: gives(objectOf({ id: integer }, ['id'])) },
+    [`/projects/{id}/${name}`]: { get: gives(listOf(row)), post: takes(objectOf({ name: text }), row) },
+    [`/projects/{id}/${name}/{${parameter}}`]: { get: item }
+  })
+  const { call } = await startTestMock({ api })
+  const { body: made } = await call('POST', `/projects/1/${name}`, { body: { name: 'new' } })
+  expect((await call('GET', `/projects/1/${name}/${made[field]}`)).body).toEqual(made)
+  const { body: next } = await call('POST', `/projects/2/${name}`, { body: { name: 'other' } })
+  if (field === 'number') expect([made.number, next.number]).toEqual([2, 3])
+})
