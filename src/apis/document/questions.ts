@@ -99,6 +99,12 @@ const usual: Record<string, (requests: readonly AnyOf[], calls: readonly Of[]) =
   'pages.beyond': (_, calls) => (calls.some((it) => isList(it) && it.isNeverEmpty()) ? 'last' : 'empty'),
   'put.absent': (_, calls) =>
     calls.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
+  'put.unknown-id': (_, calls) => {
+    const made = new Set(calls.filter(isCreation).map(({ collection }) => collection.name))
+    const isMade = ({ operation, isItem, collection: { name, member } }: Of) =>
+      operation.method === 'PUT' && isItem && operation.responses[201] !== undefined && !member && !made.has(name)
+    return calls.some(isMade) ? 'created' : '404'
+  },
   'unique.fields': (_, calls) => (calls.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted')
 }
 

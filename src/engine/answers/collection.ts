@@ -91,7 +91,7 @@ export function ofRow(call: Call, { collection, parameters }: NonNullable<MockAn
   const of = callOf(call, collection)
   const first = names(call.operation).slice(0, parameters)
   const named = String(of.input.path[first.at(-1) as string])
-  return shown(of, status, rowAt(of, collection, first, named) ?? missing(of, collection, named))
+  return shown(of, status, rowAt(of, collection, first, named) ?? missing(of, collection, named, first.slice(0, -1)))
 }
 
 /** The input without query parameters that the document does not declare. */
@@ -117,13 +117,19 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
     const usual = isNumber ? Number(named) : named
     const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : usual
     const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && !isMember && { [key]: value }) })
-    return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
+    const success = responseOf(operation, 201) ? 201 : status
+    return new RuleReply(success, shown(of, success, row))
   }
-  return missing(of, name, named)
+  return missing(of, name, named, names(operation).slice(0, isRowPath(operation.path) ? -1 : undefined))
 }
 
-/** Refuses a request whose path names a row that does not exist. */
-function missing({ operation, assume }: Call, name: string, named: string): never {
+/** Refuses a request whose path names a row that does not exist, or the first row above it that does not. */
+function missing(of: Call, name: string, named: string, above: string[]): never {
+  const { operation, assume, contract, input } = of
+  const parent = contract.collections.get(name)?.parent?.collection
+  const last = above.at(-1)
+  if (parent !== undefined && last !== undefined && !ownerIn(of, parent, above))
+    missing(of, parent, String(input.path[last]), above.slice(0, -1))
   const isGone = !operation.responses[404] && assume('missing.status') === '410'
   return refuse(isGone ? 410 : 404, `${name} has no row ${named}`)
 }
@@ -162,7 +168,7 @@ function parentIn(of: CollectionCall): AnyRow | undefined {
   if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'No user is signed in.')) : undefined
   return (
     ownerIn(of, parent.collection, parameters) ??
-    missing(of, parent.collection, String(of.input.path[parameters.at(-1) as string]))
+    missing(of, parent.collection, String(of.input.path[parameters.at(-1) as string]), parameters.slice(0, -1))
   )
 }
 

@@ -231,3 +231,40 @@ test.each<[string, string, string, object]>([
   const { body: next } = await call('POST', `/projects/2/${name}`, { body: { name: 'other' } })
   if (field === 'number') expect([made.number, next.number]).toEqual([2, 3])
 })
+
+describe.each<[string, object, object, number]>([
+  ['lists 201, and no other operation creates rows', {}, { 201: { description: 'made' } }, 201],
+  [
+    'lists 201, and a POST creates rows',
+    { post: takes(text, objectOf({ code: text })) },
+    { 201: { description: 'made' } },
+    404
+  ],
+  ['lists no 201', {}, {}, 404]
+])('a PUT of an unknown row that %s', (_, post, responses, status) => {
+  const room = objectOf({ code: text, size: integer }, ['code'])
+  const put = takes(objectOf({ size: integer }), room, 200)
+  const api = documentOf({
+    '/hotels': { get: gives(listOf(objectOf({ id: integer }, ['id']))) },
+    '/hotels/{hotel}': { get: gives(objectOf({ id: integer }, ['id'])) },
+    '/hotels/{hotel}/rooms': { get: gives(listOf(room)), ...post },
+    '/hotels/{hotel}/rooms/{code}': {
+      get: gives(room),
+      put: { ...put, responses: { ...put.responses, ...responses } }
+    },
+    '/hotels/{hotel}/rooms/{code}/beds/{bed}': { get: gives(room), delete: gives(room) }
+  })
+
+  test(`answers ${status}, and an unknown row above it is named`, async () => {
+    const { call } = await startTestMock({ api })
+    const made = await call('PUT', '/hotels/1/rooms/B2', { body: { size: 3 } })
+    expect(made.status).toBe(status)
+    expect(made.headers.get('x-mock-assumed')).toContain('put.unknown-id')
+    for (const path of ['/hotels/99/rooms/B2', '/hotels/99/rooms/B2/beds/1']) {
+      const { body } = await call(path.includes('beds') ? 'GET' : 'PUT', path, {
+        body: path.includes('beds') ? undefined : {}
+      })
+      expect(body).toEqual({ detail: 'hotels has no row 99' })
+    }
+  })
+})
