@@ -14,6 +14,7 @@ export const linkHeader = () => ''
 export const sentFields = undefined as never
 export const addedTo = sentFields
 export const removeAbsent = sentFields
+export const removeNulls = sentFields
 export const isPart = sentFields
 
 /** Tokens in other places than `Authorization`, and headers that it promises. */

@@ -218,6 +218,7 @@ function notUnderstoodIn(
     const types = Object.keys(content as JsonObject)
     if (types.length > 0 && !types.some((it) => /form|json/.test(it) && !it.includes('json-patch')))
       return [{ operation, why: `Its body is ${types[0]}, which changes nothing.` }]
+    const unread = types.filter((it) => it.includes('json-patch'))
     const { properties } = fieldsIn({ documents }, collection.row)
     const reply = responseOf(of, statusOf(of))
     const hasIncluded = Object.hasOwn(fieldsIn({ documents }, reply?.schema ?? {}).properties, 'included')
@@ -236,6 +237,7 @@ function notUnderstoodIn(
     })
     const headers = Object.keys(reply?.headers ?? {}).filter((it) => !ownHeader.test(it) && !totalHeader.test(it))
     return [
+      ...unread.map((it) => ({ operation, why: `Its body ${it} is refused: send another type that it lists.` })),
       ...without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` })),
       ...headers.map((it) => ({ operation, why: `Its response header ${it} says nothing of the rows.` }))
     ]

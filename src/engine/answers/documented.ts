@@ -13,7 +13,7 @@ import type { AnyRow } from '../store/collection.js'
 import { takes } from './page.js'
 import { rowsOf } from './rows.js'
 import { signUpFields } from './session.js'
-import { bodyOf, type CollectionCall, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
+import { bodyOf, type CollectionCall, isHidden, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
 export function sentFields(of: CollectionCall): JsonObject {
@@ -22,7 +22,7 @@ export function sentFields(of: CollectionCall): JsonObject {
   const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(asked, name))
   const sent = Object.entries(bodyOf(of)).map(([name, it]): [string, Json] => [
     name,
-    completed(of, properties[name], it)
+    completed(of, properties[name], asked[name], it)
   ])
   const isSet = (field: string) => schemaAt(of, properties[field]).readOnly === true
   // Requests may write a field in another form than rows have it.
@@ -78,18 +78,21 @@ function checkLinks(of: CollectionCall, given: JsonObject): void {
   }
 }
 
-/** A value of a request, with what the server sets in objects inside it. */
-function completed(of: CollectionCall, schema: Json | undefined, value: Json): Json {
+/** A value of a request, with what the server sets in objects inside it, and without what rows have not and replies do not show. */
+function completed(of: CollectionCall, schema: Json | undefined, asked: Json | undefined, value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
-  const whole = schemaAt(of, schema)
-  if (Array.isArray(value)) return value.map((it) => completed(of, whole.items, it))
+  const [whole, request] = [schemaAt(of, schema), schemaAt(of, asked)]
+  if (Array.isArray(value)) return value.map((it) => completed(of, whole.items, request.items, it))
   const { properties, required } = fieldsIn(of.contract, whole)
+  const { properties: sent } = fieldsIn(of.contract, request)
   const isSet = (name: string) => schemaAt(of, properties[name]).readOnly === true && !Object.hasOwn(value, name)
   const seed = mix(of.sandbox.ids.seed ^ hash(JSON.stringify(value)))
   const set = required
     .filter(isSet)
     .map((name): [string, Json] => [name, of.contract.sample(schemaAt(of, properties[name]), seed, 0)])
-  const given = Object.entries(value).map(([name, it]): [string, Json] => [name, completed(of, properties[name], it)])
+  const given = Object.entries(value)
+    .filter(([name]) => Object.hasOwn(properties, name) || !isHidden(sent[name]))
+    .map(([name, it]): [string, Json] => [name, completed(of, properties[name], sent[name], it)])
   return { ...Object.fromEntries(given), ...Object.fromEntries(set) }
 }
 
@@ -170,6 +173,16 @@ function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json 
 /** The fields of a row that the body of an operation may have. */
 const requestFields = (of: CollectionCall): JsonObject =>
   rowFieldsIn(of.contract.documents, of.operation.input.body, rowSchema(of)).properties
+
+/** Takes away what a PATCH sets to null, if the row cannot have null there, but can be without it. */
+export function removeNulls(of: CollectionCall, next: JsonObject): void {
+  const { properties, required } = rowSchema(of)
+  for (const [field, value] of Object.entries(bodyOf(of))) {
+    const isFree = value === null && Object.hasOwn(properties, field) && !required.includes(field)
+    if (isFree && schemaAt(of, properties[field]).readOnly !== true && !takes(of, properties[field], null))
+      delete next[field]
+  }
+}
 
 /** Takes away what a PUT leaves out, if the row can be without it. */
 export function removeAbsent(of: CollectionCall, next: JsonObject, given: JsonObject): void {

@@ -71,7 +71,8 @@ function allows(of: CollectionCall, schema: Json | undefined, value: Json): bool
   return takes(of, schema, value) && (value === null || [values].flat().includes(value))
 }
 
-const isHidden = (schema: Json | undefined) => isObject(schema) && schema.writeOnly === true
+/** Whether a schema is for requests only. */
+export const isHidden = (schema: Json | undefined) => isObject(schema) && schema.writeOnly === true
 
 /** A value without the fields that the document has for requests only. */
 function visible(of: CollectionCall, schema: Json | undefined, value: Json | undefined): Json | undefined {

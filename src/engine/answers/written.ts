@@ -7,7 +7,7 @@ import { createRows } from '../control/state/create.js'
 import { freeValue, isNumbered } from '../control/state/ids.js'
 import { memberFields } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
-import { addedTo, isPart, removeAbsent, sentFields } from './documented.js'
+import { addedTo, isPart, removeAbsent, removeNulls, sentFields } from './documented.js'
 import { rowsOf } from './rows.js'
 import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
 
@@ -104,6 +104,7 @@ export function changed(of: CollectionCall, row: AnyRow): AnyRow {
     const before = row[field] as Json
     if (isPart(of, field) && isObject(before) && isObject(after)) next[field] = { ...before, ...after }
   }
+  if (operation.method === 'PATCH') removeNulls(of, next)
   const { key = 'id', parent, isSingle } = of.collection
   // A path that names the parent decides.
   if (parent && (isSingle || Object.keys(of.input.path).length > 1)) next[parent.field] = row[parent.field] as Json

@@ -127,6 +127,42 @@ test('an action below a row answers with the row, and needs one', async () => {
   expect((await call('GET', '/orders/99/total')).status).toBe(404)
 })
 
+test('what only requests have inside an object is not shown, also where rows have the object without it', async () => {
+  const secret = { ...text, writeOnly: true }
+  const card = objectOf({ id: { ...integer, readOnly: true }, card: objectOf({ last4: text, exp: text }) }, ['id'])
+  const sent = objectOf({
+    card: objectOf({ number: secret, exp: text, owners: listOf(objectOf({ pin: secret, name: text })) })
+  })
+  const { get, post } = await started({
+    '/cards': { get: gives(listOf(card)), post: takes(sent, card) },
+    '/cards/{id}': { get: gives(card) }
+  })
+  const { body } = await post('/cards', { card: { number: '4242', exp: '12/30', owners: [{ pin: '1', name: 'Ada' }] } })
+  expect(body).toEqual({ id: 11, card: { exp: '12/30', owners: [{ name: 'Ada' }] } })
+  expect(await get('/cards/11')).toEqual(body)
+})
+
+test.each<[string, object, object]>([
+  ['can be left out, and not null, is taken away', text, {}],
+  ['can be null is set to null', { type: ['string', 'null'] }, { hint: null }]
+])('null in a merge patch: a field that %s', async (_, hint, after) => {
+  const note = objectOf({ id: { ...integer, readOnly: true }, title: text, hint }, ['id', 'title'])
+  const schema = objectOf({ title: text, hint: { type: ['string', 'null'] } })
+  const content = { 'application/merge-patch+json': { schema }, 'application/json-patch+json': { schema: listOf({}) } }
+  const { get, post, call } = await started({
+    '/notes': { get: gives(listOf(note)), post: takes(note, note) },
+    '/notes/{id}': { get: gives(note), patch: { requestBody: { content }, ...gives(note) } }
+  })
+  await post('/notes', { title: 'Tea', hint: 'hot' })
+  const headers = { 'Content-Type': 'application/merge-patch+json' }
+  const { body } = await call('PATCH', '/notes/11', { headers, body: '{"hint":null}' })
+  expect(body).toEqual({ id: 11, title: 'Tea', ...after })
+  expect(await get('/notes/11')).toEqual(body)
+  const refused = 'Its body application/json-patch+json is refused: send another type that it lists.'
+  const { not_understood } = await get('/__mock/collections')
+  expect(not_understood.map((it: { why: string }) => it.why)).toEqual([refused])
+})
+
 const link = { type: ['string', 'null'], format: 'uri' }
 const paged = (parameters: string[]) => ({
   '/items': {
