@@ -140,8 +140,14 @@ export function createSchemas(documents: Documents): Schemas {
     return target
   }
   const only = (whole: JsonObject): JsonObject => {
-    const one = [whole.anyOf, whole.oneOf].flat().filter((it) => it !== undefined && at(it).type !== 'null')
-    return one.length === 1 && kindsIn(whole).length === 0 ? at(one[0]) : whole
+    const all = [whole.anyOf, whole.oneOf].flat().filter((it) => it !== undefined && at(it).type !== 'null')
+    const one = all.filter((it) => !isGone(it))
+    return one.length === 1 && (kindsIn(whole).length === 0 || one.length < all.length) ? at(one[0]) : whole
+  }
+  /** Whether it says of a row only that it is deleted. */
+  const isGone = (schema: Json | undefined): boolean => {
+    const names = Object.keys(fieldsIn({ documents }, at(schema)).properties)
+    return names.includes('deleted') && names.every((it) => /^(id|object|type|deleted)$/.test(it))
   }
   const media = (message: Json | undefined): Json | undefined => {
     const { content } = schemaOf(documents, message)
@@ -152,7 +158,7 @@ export function createSchemas(documents: Documents): Schemas {
   const replies = new WeakMap<JsonObject, Json | undefined>()
   return {
     items: new WeakMap(),
-    isUnion: (schema) => Array.isArray(schemaOf(documents, schema).anyOf),
+    isUnion: (schema) => at(schema) !== schemaOf(documents, schema),
     at,
     fields: (schema) => fieldsIn({ documents }, at(schema)).properties,
     body: (operation) => media(operation?.requestBody),
@@ -396,7 +402,7 @@ function keyOf(item: PathItem | undefined, base: readonly string[], fields: Json
 export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** The operations of a collection, with their paths. */
-function methodsOf({ list, nested, item, key, isSingle }: Found, schemas: Schemas): [PathItem, string][] {
+function methodsOf({ list, nested, item, key, schema, isSingle }: Found, schemas: Schemas): [PathItem, string][] {
   if (isSingle && list) return Object.keys(list.operations).map((method): [PathItem, string] => [list, method])
   return [
     ...[list, ...nested].flatMap((it) => methodsOfList(it, key, schemas)),
@@ -406,7 +412,8 @@ function methodsOf({ list, nested, item, key, isSingle }: Found, schemas: Schema
       // Stripe changes rows by POST.
       const isChange =
         method !== 'post' ||
-        (schemas.body(operation) !== undefined && reply === schemas.at(schemas.reply(item?.operations.get)))
+        (schemas.body(operation) !== undefined &&
+          [schemas.reply(item?.operations.get), schema].some((it) => reply === schemas.at(it)))
       return item && operation && reply.type !== 'array' && isChange ? [[item, method]] : []
     })
   ]

@@ -59,12 +59,16 @@ export function ofCollection(call: Call, name: string): RuleReply {
   if (owner !== undefined && of.assume('rows.visible') === 'own' && isForeign) return without(of, status, named)
   if (isReading) return new RuleReply(status, shown(of, status, row))
   if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, replaced(of, row)))
-  const body = shown(of, status, row)
+  const body = shown(of, status, gone(of, row))
   const referrers = referrersOf(contract, call.sandbox.rows, name, row.id)
   if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${row.id}`)
   remove(of, name, row)
   return new RuleReply(status, body)
 }
+
+/** A row as the answer to its removal shows it. */
+const gone = ({ contract }: CollectionCall, row: AnyRow): AnyRow =>
+  contract.api.document ? ({ ...row, deleted: true } as AnyRow) : row
 
 /** A row after a change. A status that the clock decides is set as the control API sets it. */
 function replaced(of: CollectionCall, row: AnyRow): AnyRow {
@@ -109,7 +113,7 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
   // An answer with the row cannot be given again.
   const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, shownKey(of.collection))
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
-    return new RuleReply(status, shown(of, status, { id: named }))
+    return new RuleReply(status, shown(of, status, gone(of, { id: named })))
   const isMember = memberOf(of) !== undefined
   const isAdded = () => (isMember ? of.assume('put.member') === 'added' : of.assume('put.unknown-id') === 'created')
   if (operation.method === 'PUT' && (isSingle || isAdded())) {

@@ -1,5 +1,5 @@
 import { startTestMock } from '../../mock.js'
-import { documentOf, gives, integer, listOf, named, objectOf, text } from './shop.js'
+import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
 
 const item = objectOf({ price: integer, quantity: integer })
 const change = objectOf({
@@ -114,3 +114,45 @@ test('a row that an upload makes has the name, size and type of the file', async
   expect([response.status, made]).toMatchObject([201, file])
   expect((await call('GET', `/files/${made.id}`)).body).toEqual(made)
 })
+
+test.each(['anyOf', 'oneOf'])(
+  'a POST to a row changes it, where the answer of its GET may be %s a row and a deleted one',
+  async (kinds) => {
+    const account = objectOf({ id: text, object: { type: 'string', enum: ['account'] }, email: text }, ['id', 'object'])
+    const gone = objectOf({ id: text, deleted: { type: 'boolean' } }, ['id', 'deleted'])
+    const body = objectOf({ email: text })
+    const change = { requestBody: { content: { [urlencoded]: { schema: body } } }, ...gives(named('Account')) }
+    const line = objectOf({ id: text, email: text }, ['id'])
+    const { call } = await startTestMock({
+      api: documentOf(
+        {
+          '/accounts': { get: gives(listOf(named('Account'))), post: change },
+          '/accounts/{account}': {
+            get: gives({ [kinds]: [named('Account'), named('Gone')] }),
+            post: change,
+            delete: gives(named('Gone'))
+          },
+          '/accounts/{account}/lines': { get: gives(listOf(named('Line'))), post: takes(body, named('Line'), 200) },
+          '/accounts/{account}/lines/{line}': { post: takes(body, named('Line'), 200), delete: gives(named('Gone')) }
+        },
+        { Account: account, Gone: gone, Line: line }
+      )
+    })
+    const headers = { 'Content-Type': urlencoded }
+    const { body: made } = await call('POST', '/accounts', { headers, body: 'email=a@b.c' })
+    const path = `/accounts/${made.id}`
+    const changed = await call('POST', path, { headers, body: 'email=z@b.c' })
+    expect(changed.body).toEqual({ ...made, email: 'z@b.c' })
+    expect((await call('GET', path)).body).toEqual(changed.body)
+    expect((await call('POST', '/accounts/none', { headers, body: 'email=z@b.c' })).status).toBe(404)
+    const { body: added } = await call('POST', `${path}/lines`, { body: { email: 'l@b.c' } })
+    const moved = await call('POST', `${path}/lines/${added.id}`, { body: { email: 'm@b.c' } })
+    expect(moved.body).toEqual({ id: added.id, email: 'm@b.c' })
+    expect((await call('POST', `${path}/lines/none`, { body: {} })).status).toBe(404)
+    for (const [at, id] of [
+      [`${path}/lines/${added.id}`, added.id],
+      [path, made.id]
+    ])
+      expect((await call('DELETE', at)).body).toEqual({ id, deleted: true })
+  }
+)
