@@ -195,6 +195,8 @@ export function apiOf(
 
 /** Headers of replies that follow from rows. */
 const ownHeader = /^(location|link|content-.+)$/
+/** Headers of requests that no answer follows from. */
+const conditional = /^(if-.+|(x-)?idempotency-key)$/i
 const filtering = /^filter\[.+\]$/
 
 /** Operations without a collection, a session or a rule, and parameters of lists that select no rows. */
@@ -229,7 +231,9 @@ function notUnderstoodIn(
     const isIdle = (it: string) => {
       const { enum: values } = schemaOf(documents, query[it])
       if (directions.includes(it)) return !isField(it) && !sorts.some((name) => Object.hasOwn(query, name))
-      return sorts.includes(it) && Array.isArray(values) && !values.some((value) => isField(sortedBy(`${value}`)))
+      const names = Object.keys({ ...properties, ...attributes })
+      const isSorted = (value: Json) => sortedBy(`${value}`, names) !== undefined
+      return sorts.includes(it) && Array.isArray(values) && !values.some(isSorted)
     }
     const without = Object.keys(query).filter((it) => {
       if (it === 'include') return !hasIncluded
@@ -238,6 +242,9 @@ function notUnderstoodIn(
     const headers = Object.keys(reply?.headers ?? {}).filter((it) => !ownHeader.test(it) && !totalHeader.test(it))
     return [
       ...unread.map((it) => ({ operation, why: `Its body ${it} is refused: send another type that it lists.` })),
+      ...Object.keys((input.header?.properties ?? {}) as JsonObject)
+        .filter((it) => conditional.test(it))
+        .map((it) => ({ operation, why: `Its request header ${it} has no effect.` })),
       ...without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` })),
       ...headers.map((it) => ({ operation, why: `Its response header ${it} says nothing of the rows.` }))
     ]

@@ -13,7 +13,7 @@ import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn, linkHeader, linksIn } from './links.js'
-import { inOrder, inPage, type Page, passing, saidIn, totalHeader } from './page.js'
+import { inOrder, inPage, type Page, passing, saidIn, selecting, totalHeader } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
 import {
@@ -331,5 +331,7 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   const rows = all.filter(
     (row) => (!parent || !owner || isBelow(parent, row, owner)) && (!isOwn || row[theirs] === ownerOf(of, theirs))
   )
-  return passing(rows, { ...of.input.query, ...(owner ? {} : of.input.path) }, properties)
+  const parameters = (of.operation.input.query?.properties ?? {}) as JsonObject
+  const query = selecting(of.input.query, parameters, properties, of)
+  return passing(rows, { ...query, ...(owner ? {} : of.input.path) }, properties)
 }

@@ -150,12 +150,33 @@ function sortIn(sort: string): [field: string, sign: number] {
   return [text.slice(0, end ? end.index + 1 : undefined), isDown ? -1 : 1]
 }
 
-export const sortedBy = (sort: string) => sortIn(sort)[0]
+/** The field that a sort names by its whole name, or by its stem: `created` for `created_at`. */
+export function sortedBy(sort: string, fields: readonly string[]): string | undefined {
+  const [stem] = fields.includes(sort) ? [sort] : sortIn(sort)
+  const isOf = (field: string) =>
+    field.startsWith(stem) && /^_?(at|on|date|time|timestamp|count)$/i.test(field.slice(stem.length))
+  return fields.includes(stem) ? stem : fields.find(isOf)
+}
+
+/** Without the values that a parameter lists and its field does not, such as `all`: these select every row. */
+export function selecting(query: Record<string, unknown>, parameters: JsonObject, fields: JsonObject, of: PageCall) {
+  const listed = (schema: Json | undefined): Json[] | undefined => {
+    const { enum: values, items } = schemaOf(of.contract.documents, schema)
+    return (values as Json[] | undefined) ?? (items === undefined ? undefined : listed(items))
+  }
+  const isAny = ([name, value]: [string, unknown]) => {
+    const [theirs, own] = [listed(parameters[name]), listed(fields[name])]
+    return theirs && own && [value].flat().some((it) => theirs.includes(it as Json) && !own.includes(it as Json))
+  }
+  return Object.fromEntries(Object.entries(query).filter((it) => !isAny(it)))
+}
 
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
+  const names = () => [...new Set(rows.flatMap((row) => Object.keys({ ...row, ...(row.attributes as object) })))]
   const orders = sort.split(',').map((it): [string, number] => {
     const isField = rows.some((row) => fieldOf(row, it) !== undefined)
-    return isField ? [it, 1] : sortIn(it)
+    const [name, sign] = isField ? [it, 1] : sortIn(it)
+    return [isField ? it : (sortedBy(name, names()) ?? name), sign]
   })
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
   return [...rows].sort((a, b) => {

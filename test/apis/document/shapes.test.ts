@@ -163,6 +163,40 @@ test.each<[string, object, object]>([
   expect(not_understood.map((it: { why: string }) => it.why)).toEqual([refused])
 })
 
+test('a filter and a sort may have other words than the rows, and headers without effect are listed', async () => {
+  const query = (name: string, schema: object) => ({ name, in: 'query', schema })
+  const words = (...values: string[]) => ({ type: 'string', enum: values })
+  const parameters = [
+    query('sort', words('created', 'title')),
+    query('direction', words('asc', 'desc')),
+    query('state', { ...words('open', 'closed', 'all'), default: 'open' })
+  ]
+  const header = (name: string) => ({ name, in: 'header', schema: text })
+  const fields = {
+    id: { ...integer, readOnly: true },
+    state: words('open', 'closed'),
+    created_at: { ...text, format: 'date-time' }
+  }
+  const note = objectOf(fields, ['id', 'state', 'created_at'])
+  const { get, post } = await started({
+    '/notes': {
+      get: { ...gives(listOf(note)), parameters },
+      post: { ...takes(note, note), parameters: [header('Idempotency-Key')] }
+    },
+    '/notes/{id}': { get: gives(note), patch: { ...takes(note, note, 200), parameters: [header('If-Match')] } }
+  })
+  for (const day of [3, 1, 2]) await post('/notes', { state: 'closed', created_at: `2031-01-0${day}T00:00:00Z` })
+  const ids = async (asked: string) => (await get(`/notes?${asked}`)).map((it: { id: number }) => it.id)
+  expect((await ids('state=all')).length).toBe(13)
+  expect((await ids('')).length).toBeLessThan(11)
+  expect((await ids('state=closed&sort=created&direction=desc')).slice(0, 3)).toEqual([11, 13, 12])
+  const { not_understood } = await get('/__mock/collections')
+  expect(not_understood.map((it: { why: string }) => it.why)).toEqual([
+    'Its request header idempotency-key has no effect.',
+    'Its request header if-match has no effect.'
+  ])
+})
+
 const link = { type: ['string', 'null'], format: 'uri' }
 const paged = (parameters: string[]) => ({
   '/items': {
