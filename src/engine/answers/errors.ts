@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
+import { inMap } from '../contract/once.js'
 import { responseOf } from '../contract/outcomes.js'
 import { fieldsIn } from '../contract/schemas/schemas.js'
 
@@ -27,20 +28,40 @@ export function documentedError(
 ): { status: number; body: unknown; media?: string } {
   const wanted = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
   const status = wanted.find((it) => operation.responses[it] !== undefined) ?? error.status
-  const row = responseOf(operation, status)
+  const place = responseOf(operation, status) ? { operation, status } : usualError(contract)
+  const row = place && responseOf(place.operation, place.status)
   if (!row) return { ...error, status }
   if (!row.schema) return { status, body: undefined }
   if (row.media !== undefined) return { status, body: reasonOf(error.body), media: row.media }
-  const isValid = (body: Json) => contract.checkReply(operation, status, body, new Set()).length === 0
+  const isValid = (body: Json) => contract.checkReply(place.operation, place.status, body, new Set()).length === 0
   if (isOwnForm(contract, row.schema, error.body as Json) && isValid(error.body as Json)) return { ...error, status }
   const [example] = Object.values(row.examples ?? {})
-  const base = example !== undefined && isValid(example) ? example : contract.sampleOf(operation, status, 1)
+  const base = example !== undefined && isValid(example) ? example : contract.sampleOf(place.operation, place.status, 1)
   const facts: ErrorFacts = { status, reason: reasonOf(error.body), problems: problemsOf(error.body), now }
   for (const schema of kindsOf(contract, row.schema)) {
     const body = errorFrom(contract, schema, base, facts)
     if (body !== undefined && isValid(body)) return { status, body }
   }
   return { status, body: base }
+}
+
+interface ErrorPlace {
+  operation: Operation
+  status: number
+}
+const usualErrors = new WeakMap<Contract, { found: ErrorPlace | undefined }>()
+
+/** Where the document has its error, if all its errors are the same, and not only those of wrong requests. */
+function usualError(contract: Contract): ErrorPlace | undefined {
+  return inMap(usualErrors, contract, () => {
+    const all = [...contract.operations.values()].flatMap((operation) =>
+      Object.keys(operation.responses)
+        .map((it) => ({ operation, status: Number(it), schema: responseOf(operation, Number(it))?.schema }))
+        .filter((it) => it.operation.origin && it.status >= 400 && it.schema && Object.keys(it.schema).length > 0)
+    )
+    const isOne = new Set(all.map(({ schema }) => JSON.stringify(schema))).size === 1
+    return { found: isOne ? all.find(({ status }) => status !== 400 && status !== 422) : undefined }
+  }).found
 }
 
 /** What an error says. */
@@ -90,7 +111,7 @@ function kindsOf({ documents }: Contract, schema: Json): Json[] {
 
 const statuses = /^(http_?)?(status|code)(_?code)?$/i
 const texts =
-  /^(message|msg|details?|description|title|reason|summary|text|(error_?)?(message|description|msg)|error|issue)$/i
+  /^(message|msg|details?|description|title|reason|summary|text|(error_?)?(message|description|msg)|error|issue|problem|cause)$/i
 const places = /^(field|path|loc|location|param|parameter|pointer|name|property|source|key|attribute|target)$/i
 
 /**
@@ -125,8 +146,11 @@ function errorFrom(
     if (of === 'string' && isFree && texts.test(name)) return [name, facts.reason]
     if (of === 'string' && isFree && problem && facts.problems.length === 1 && places.test(name))
       return [name, placeOf(problem)]
+    // An error about no field has no place.
+    if (of === 'string' && isFree && required.includes(name) && places.test(name)) return [name, '']
     const isInner = of === 'array' || of === 'object' || Object.keys(fieldsIn(contract, field).properties).length > 0
-    const isNeeded = isInner && (required.includes(name) || facts.problems.length > 0 || /^errors?$/i.test(name))
+    const isError = /^errors?$/i.test(name) && (of !== 'array' || !Object.keys(properties).some((it) => texts.test(it)))
+    const isNeeded = isInner && (required.includes(name) || facts.problems.length > 0 || isError)
     if (isNeeded) return [name, errorFrom(contract, field, has[name], facts)]
     return [name, required.includes(name) ? has[name] : undefined]
   })
@@ -164,6 +188,7 @@ function mapFrom(contract: Contract, { additionalProperties }: JsonObject, facts
     placeOf(it),
     errorFrom(contract, additionalProperties, undefined, { ...facts, reason: it.msg, problems: [{ ...it, loc: [] }] })
   ])
+  if (named.length === 0) named.push(['detail', errorFrom(contract, additionalProperties, undefined, facts)])
   return Object.fromEntries(named.filter((it): it is [string, Json] => it[1] !== undefined))
 }
 

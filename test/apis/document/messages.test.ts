@@ -134,3 +134,49 @@ test('/openapi.json keeps the security of operations, and webhooks', async () =>
   expect(body.paths['/state'].get.security).toEqual(security)
   expect(body.webhooks).toEqual(webhooks)
 })
+
+const none = 'notes has no row 99'
+test.each<[string, object, object]>([
+  [
+    'a list of fields, which is optional',
+    objectOf({ title: text, errors: listOf(objectOf({ field: text, message: text }, ['field', 'message'])) }, [
+      'title'
+    ]),
+    { title: none }
+  ],
+  [
+    'a list of fields, which is required',
+    objectOf({ errors: listOf(objectOf({ path: text, problem: text }, ['path', 'problem'])) }, ['errors']),
+    { errors: [{ path: '', problem: none }] }
+  ],
+  [
+    'texts by field',
+    objectOf({ errors: { type: 'object', additionalProperties: listOf(text) } }, ['errors']),
+    { errors: { detail: [none] } }
+  ]
+])('an error that is about no field says why, and nothing else, also with %s', async (_, schema, body) => {
+  const responses = { ...gives(objectOf({ id: integer })).responses, 404: { description: 'none', ...json(schema) } }
+  const { call } = await startTestMock({ api: documentOf(noted({ content: {} }, { responses })) })
+  const answer = await call('GET', '/notes/99')
+  expect([answer.status, answer.body]).toEqual([404, body])
+})
+
+test.each<[string, number, object]>([
+  ['of a missing row, too', 404, { code: 400, message: `body.title: ${title}` }],
+  ['of wrong requests only', 422, { detail: [expect.objectContaining({ loc: ['body', 'title'] })] }]
+])(
+  'a request to an operation that lists no error has the one error of the document, if it is one %s',
+  async (_, listed, body) => {
+    const error = objectOf({ code: integer, message: text }, ['code', 'message'])
+    const note = objectOf({ id: { ...integer, readOnly: true }, title: text }, ['id', 'title'])
+    const get = gives(note)
+    const { call } = await startTestMock({
+      api: documentOf({
+        '/notes': { get: gives(listOf(note)), post: takes(note, note) },
+        '/notes/{id}': { get: { responses: { ...get.responses, [listed]: { description: 'no', ...json(error) } } } }
+      }),
+      assume: { 'errors.invalid-request': '400' }
+    })
+    expect((await call('POST', '/notes', { body: { title: 3 } })).body).toEqual(body)
+  }
+)
