@@ -55,7 +55,11 @@ export function readApi(
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
   link(document)
   const questions = [...ledgerOf(document), ...own]
-  const all = [...Object.entries(rules), ...extensions.rules]
+  // A skeleton does nothing yet.
+  const inFile = [...extensions.rules].filter(([id, rule]) => !Object.hasOwn(rules, id) || !isSkeleton(rule))
+  const twice = inFile.find(([id]) => Object.hasOwn(rules, id))
+  if (twice) fail(`rules.${twice[0]}: ${twice[0]} is a function of the rules file, too. Keep one of them.`)
+  const all = [...Object.entries(rules), ...inFile]
   const ruled = new Set(all.filter(([, rule]) => !isSkeleton(rule)).map(([id]) => id))
   const api = apiOf(document, definition, questions, ruled)
   return {

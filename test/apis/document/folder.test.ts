@@ -301,3 +301,18 @@ test('setStatus that throws is named in the answer', async () => {
   const { status, body } = await call('POST', '/__mock/lifecycles/orders/1', { to: 'paid' })
   expect([status, body.detail]).toEqual([500, 'lifecycles.orders.setStatus throws an error: shut'])
 })
+
+test.each<[string, string, string | RegExp]>([
+  ['as init wrote it', '(input, context) => context.otherwise()', 'ours'],
+  ['written', "() => 'theirs'", /rules.getProductsById: getProductsById is a function of the rules file, too/]
+])('a rule of api.mjs has its place where the rules file has the same one %s', async (_, rule, result) => {
+  const folder = folderWith({
+    'api.mjs': definition(
+      "{ rules: { getProductsById: ({ path }, { rows }) => ({ ...rows.products.get(path.id), name: 'ours' }) } }"
+    ),
+    'rules.mjs': `export const getProductsById = ${rule}\n`
+  })
+  const answer = startTestMock({ api: folder }).then(async ({ call }) => (await call('GET', '/products/1')).body.name)
+  if (typeof result === 'string') expect(await answer).toBe(result)
+  else await expect(answer).rejects.toThrow(result)
+})
