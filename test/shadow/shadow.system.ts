@@ -397,6 +397,159 @@ test('rows that paths name by a key are followed, and those that belong to them'
   expect(kept.findings).toMatchObject([{ operation: 'getArticle', title: '200 in place of 404' }])
 })
 
+/** A service for events, with a sign-up, an action, a field that it derives, and a rule between two fields. */
+async function eventService(bugs: string[]) {
+  const events = new Map<number, Record<string, unknown>>()
+  const people = new Set<unknown>()
+  const has = (bug: string) => bugs.includes(bug)
+  const answer = (method: string, path: string, body: Record<string, unknown>): [number, unknown?] => {
+    const [, , named = '', action] = path.split('?')[0]?.split('/') ?? []
+    const event = events.get(Number(named))
+    if (path === '/login') return [200, { token: 'tk-1' }]
+    if (path === '/signup') {
+      if (people.has(body.email)) return [has('422 again') ? 422 : 409, {}]
+      people.add(body.email)
+      return [201, { token: 'tk-1' }]
+    }
+    if (method === 'POST' && named === '') {
+      if (has('refuses all') || `${body.from}` > `${body.to}`) return [422, {}]
+      const made = { id: events.size + 1, ...body, state: 'open', changes: 0 }
+      events.set(made.id, made)
+      return [201, made]
+    }
+    if (named === '') return [200, [...events.values()].filter(({ changes }) => !path.includes('?') || changes)]
+    if (!event) return [404, {}]
+    if (method === 'PATCH') {
+      const change = has('lost name') ? {} : body
+      Object.assign(event, change, { changes: Number(event.changes) + 1 })
+    }
+    if (action === 'close') event.state = 'closed'
+    return [200, event]
+  }
+  const { server, url } = await listening((request, response) => {
+    let text = ''
+    request.on('data', (it) => {
+      text += it
+    })
+    request.on('end', () => {
+      const [status, body] = answer(request.method ?? '', request.url ?? '', text === '' ? {} : JSON.parse(text))
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+    })
+  })
+  return { url, close: () => server.close() }
+}
+
+const events = (() => {
+  const text = { type: 'string' }
+  const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
+  const error = json({ type: 'object' })
+  const given = { name: text, from: { type: 'string', format: 'date' }, to: { type: 'string', format: 'date' } }
+  const event = {
+    type: 'object',
+    title: 'Event',
+    required: ['id', 'name'],
+    properties: {
+      ...{ id: { type: 'integer', readOnly: true }, ...given, state: { type: 'string', enum: ['open', 'closed'] } },
+      changes: { type: 'integer', readOnly: true }
+    }
+  }
+  const answers = { 200: json(event), 404: error, 422: error }
+  const at = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
+  const account = json({ type: 'object', properties: { email: text, password: text }, required: ['email', 'password'] })
+  const session = json({ type: 'object', properties: { token: text }, required: ['token'] })
+  const open = { security: [], requestBody: account }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Events', version: '1' },
+    security: [{ bearer: [] }],
+    paths: {
+      '/login': { post: { operationId: 'login', ...open, responses: { 200: session, 401: error } } },
+      '/signup': { post: { operationId: 'signUp', ...open, responses: { 201: session, 409: error, 422: error } } },
+      '/events': {
+        get: {
+          operationId: 'listEvents',
+          parameters: [{ name: 'min_changes', in: 'query', schema: { type: 'integer' } }],
+          responses: { 200: json({ type: 'array', items: event }) }
+        },
+        post: {
+          operationId: 'addEvent',
+          requestBody: json({ type: 'object', properties: given, required: ['name', 'from', 'to'] }),
+          responses: { 201: json(event), 422: error }
+        }
+      },
+      '/events/{id}': {
+        parameters: at,
+        get: { operationId: 'getEvent', responses: answers },
+        patch: {
+          operationId: 'changeEvent',
+          requestBody: json({ type: 'object', properties: given }),
+          responses: answers
+        }
+      },
+      '/events/{id}/close': { parameters: at, post: { operationId: 'closeEvent', responses: answers } }
+    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }
+  }
+})()
+
+const fair = (day: number, to = day + 1) => ({ name: `Fair ${day}`, from: `2026-05-0${day}`, to: `2026-05-0${to}` })
+const person = { email: 'ada@events.example', password: 'one two three' }
+const close = [
+  ['POST', '/events', fair(1)],
+  ['GET', '/events'],
+  ['POST', '/events/1/close'],
+  ['GET', '/events/1']
+] satisfies Call[]
+const refused: Call[] = [['GET', '/events'], ...[1, 2, 3].map((day): Call => ['POST', '/events', fair(day)])]
+
+test.each<[title: string, bugs: string[], findings: string[], why: string | undefined, ...calls: Call[]]>([
+  ['a login is let in', [], [], 'no reply shows whom it lets in', ['POST', '/login', person, '']],
+  ['an action is not understood', [], [], 'the mock does not understand it', ...close, ['GET', '/events']],
+  [
+    'a parameter is not understood',
+    [],
+    [],
+    'the mock does not understand it',
+    ...close,
+    ['GET', '/events?min_changes=1']
+  ],
+  [
+    'a read-only field changes',
+    [],
+    [],
+    'the service derives this field',
+    ...close.slice(0, 2),
+    ['PATCH', '/events/1', { name: 'Market' }],
+    ['GET', '/events/1']
+  ],
+  [
+    'a rule between two fields refuses',
+    [],
+    [],
+    'which values fit together',
+    ['GET', '/events'],
+    ['POST', '/events', fair(2, 1)]
+  ],
+  ['every valid request is refused', ['refuses all'], ['addEvent positive_data_acceptance'], undefined, ...refused],
+  [
+    'a change is lost',
+    ['lost name'],
+    ['changeEvent values_read_back'],
+    undefined,
+    ...close,
+    ['PATCH', '/events/1', { name: 'Market' }]
+  ]
+])('with a document: %s', async (_, bugs, expected, why, ...calls) => {
+  const api = join(folder, 'events.json')
+  writeFileSync(api, JSON.stringify(events))
+  const service = await eventService(bugs)
+  const { findings, notChecked, assume } = await shadowed(service.url, asking(...calls), { api })
+  service.close()
+  expect(findings.map(({ operation, check }) => `${operation} ${check}`)).toEqual(expected)
+  if (why) expect(notChecked.map((it) => it.why).join('\n')).toContain(why)
+  expect(assume).toEqual(bugs.includes('422 again') ? { 'signup.again': '422' } : {})
+})
+
 test('with --learned, a later run reports what is not as before, and when it was', async () => {
   const learned = join(folder, 'learned/choices.json')
   const run = async (choice: string, day: string) => {

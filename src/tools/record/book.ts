@@ -1,6 +1,6 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
-import type { CollectionRow } from '../../engine/contract/model.js'
+import type { CollectionRow, Operation } from '../../engine/contract/model.js'
 import { memberField, shownKey } from '../../engine/contract/reader/document.js'
 import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
@@ -259,43 +259,97 @@ const copied = <Key, Value>(all: Map<Key, Value>, copyOf: (value: Value) => Valu
   new Map([...all].map(([key, it]) => [key, copyOf(it)]))
 
 /** How traffic becomes rows. What an API does not say of an operation, the collection of its document says. */
-export function recordingOf({ operations }: Contract, own?: Recording): Recording {
-  const byCollection = (id: string) => (operations.get(id)?.mock?.collection === undefined ? undefined : byDocument)
+export function recordingOf(contract: Contract, own?: Recording): Recording {
+  const byCollection = (id: string) => {
+    const operation = contract.operations.get(id)
+    if (operation?.mock?.session === 'signup') return signedUp
+    return operation && collectionOf(contract, operation) ? byDocument : undefined
+  }
   return { ...own, effectOf: (id) => own?.effectOf(id) ?? byCollection(id) }
 }
 
+/** The collection whose rows an operation of a document shows or changes. */
+const collectionOf = ({ collections }: Contract, { mock }: Operation) =>
+  collections.get(mock?.collection ?? (mock?.row?.isShown ? mock.row.collection : ''))
+
+/** Nobody can sign up again with the same address. */
+function signedUp({ body }: Call, book: Book): void {
+  const { collection, email } = book.contract.api.users
+  const given = [body, ...Object.values(body)].filter(isObject).find((it) => typeof it.email === 'string')
+  if (!given || book.all(collection).some((it) => it[email] === given.email)) return
+  const id = uuidOf(hash(`${given.email}`), 1)
+  book.show(collection, { id, [email]: given.email as Json })
+  book.hints.set(signUpOf(given.email), {})
+}
+
+/** The hint that somebody with an address has signed up. */
+export const signUpOf = (address: Json | undefined) => `sign-up ${address}`
+
+/** The parameters that name the row of an operation and what it belongs to, from the outermost. */
+function parametersOf({ operation, path }: Call): { above: string[]; named: string | undefined } {
+  const values = Object.values(path).slice(0, operation.mock?.row?.parameters)
+  const named = operation.mock?.row || isRowPath(operation.path) ? values.pop() : undefined
+  return { above: values, named }
+}
+
+/** The rows that the path of a call to a document's operation names, and their collections: the last parameter first. */
+export function rowsNamed(call: Call, book: Book): { collection: string; id: Id }[] {
+  const { above, named } = parametersOf(call)
+  const rows: { collection: string; id: Id }[] = []
+  const own = collectionOf(book.contract, call.operation)
+  let at = named === undefined && own?.parent ? book.contract.collections.get(own.parent.collection) : own
+  const values = named === undefined ? above : [...above, named]
+  for (; at && values.length > 0; at = book.contract.collections.get(at.parent?.collection ?? '')) {
+    const collection = at.member?.collection ?? at.name
+    rows.push({ collection, id: idWith(book, collection, at.member ? values.slice(-1) : values) })
+    values.pop()
+  }
+  return rows
+}
+
+/** The row with these keys, the last of which is its own. */
+function rowWith(book: Book, collection: string, keys: readonly string[]): JsonObject | undefined {
+  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
+  const value = keys.at(-1)
+  if (key === 'id') return book.row(collection, book.id(collection, value))
+  const outer = keys.slice(0, -1)
+  const owner = parent && outer.length > 0 ? rowWith(book, parent.collection, outer) : undefined
+  const isHere = (row: JsonObject) => !parent || outer.length === 0 || row[parent.field] === owner?.[parent.by ?? 'id']
+  return book.all(collection).find((row) => String(row[key]) === value && isHere(row))
+}
+
+/** The id of the row with these keys. Rows of several parents may have the same one. */
+function idWith(book: Book, collection: string, keys: readonly string[]): Id {
+  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
+  const value = keys.at(-1) ?? ''
+  if (key === 'id') return book.id(collection, value)
+  const text = parent ? keys.join(' ') : value
+  const made = () => (book.isNumbered(collection) || text === value ? text : uuidOf(hash(text), 1))
+  return (rowWith(book, collection, keys)?.id as Id | undefined) ?? made()
+}
+
 function byDocument(call: Call, book: Book): void {
-  const { operation, path, reply, body } = call
-  const collection = book.contract.collections.get(operation.mock?.collection ?? '')
+  const { operation, reply, body } = call
+  const collection = collectionOf(book.contract, operation)
   if (!collection) return
   const { name, key: own = 'id', parent, member } = collection
   const key = shownKey(collection)
-  const values = Object.values(path)
-  const named = isRowPath(operation.path) ? values.at(-1) : undefined
-  const above = values.at(named === undefined ? -1 : -2)
-  const owner = parent && above !== undefined ? ownerOf(book, parent.collection, above) : undefined
+  const { above, named } = parametersOf(call)
+  const owner = parent && above.length > 0 ? ownerOf(book, parent.collection, above) : undefined
   const below = parent && owner ? { [parent.field]: owner[parent.by ?? 'id'] as Json } : {}
-  // Rows of several parents may name the same one.
-  const isHere = (row: JsonObject) => !member || Object.entries(below).every(([field, it]) => row[field] === it)
-  const idOf = (value: Json | undefined) =>
-    own === 'id' ? undefined : book.all(name).find((row) => String(row[own]) === String(value) && isHere(row))?.id
   if (operation.method === 'DELETE') {
-    if (named !== undefined) removeWithParts(book, name, (idOf(named) as Id | undefined) ?? book.id(name, named))
+    if (named !== undefined) removeWithParts(book, name, idWith(book, name, [...above, named]))
     return
   }
-  const sent = operation.method === 'GET' ? {} : sentIn(book, name, body)
+  const sent = operation.method === 'GET' || operation.mock?.row ? {} : sentIn(book, name, body)
   const rows = rowsIn(reply, key)
   const isAdded = operation.method === 'PUT' && member !== undefined
   if (rows.length === 0 && named !== undefined && (isAdded || Object.keys(sent).length > 0))
     rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, named) : named })
   const { collection: users, token } = book.contract.api.users
-  /** The id of a row that does not show one. */
-  const madeFor = (value: Json | undefined) => {
-    const text = member ? `${above} ${value}` : value
-    return book.isNumbered(name) ? String(text) : member ? uuidOf(hash(`${text}`), 1) : text
-  }
   for (const row of rows) {
-    const id = ((own === memberField ? undefined : row.id) ?? idOf(row[key]) ?? madeFor(row[key])) as Id
+    const shown = own === memberField ? undefined : row.id
+    const id = (shown ?? idWith(book, name, [...above, String(row[key])])) as Id
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
@@ -319,12 +373,15 @@ function removeWithParts(book: Book, name: string, id: Id): void {
 }
 
 /** The row that others belong to. What no reply has shown is there, too. */
-function ownerOf(book: Book, collection: string, value: string): JsonObject {
-  const { key = 'id' } = book.contract.collections.get(collection) ?? {}
-  const known = book.all(collection).find((row) => String(row[key]) === value)
+function ownerOf(book: Book, collection: string, keys: readonly string[]): JsonObject {
+  const known = rowWith(book, collection, keys)
   if (known) return known
-  const id = key === 'id' ? book.id(collection, value) : value
-  book.show(collection, { [key]: id, id })
+  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
+  const outer = keys.slice(0, -1)
+  const owner = parent && outer.length > 0 ? ownerOf(book, parent.collection, outer) : undefined
+  const id = idWith(book, collection, keys)
+  const below = parent && owner ? { [parent.field]: owner[parent.by ?? 'id'] as Json } : {}
+  book.show(collection, { ...below, [key]: key === 'id' ? id : (keys.at(-1) as string), id })
   return book.row(collection, id) ?? {}
 }
 

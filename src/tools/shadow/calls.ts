@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../engine/contract/load
 import { responseOf } from '../../engine/contract/outcomes.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
 import type { Id } from '../../engine/store/collection.js'
-import type { Book } from '../record/book.js'
+import { type Book, rowsNamed } from '../record/book.js'
 import { type Call, textsIn } from '../record/traffic.js'
 import type { Difference } from './compare.js'
 
@@ -13,20 +13,18 @@ export interface Named {
   id: Id
 }
 
-/** The rows that the path of a call names, and fields that end in _id or _ids. */
-export function namedBy({ operation, path, body }: Call, book: Book): Named[] {
+/** The rows that the path of a call names, and fields that end in _id or _ids. One that a PUT has made is not among them. */
+export function namedBy(call: Call, book: Book): Named[] {
+  const { operation, path, body, status } = call
+  const isMade = operation.method === 'PUT' && status === 201
+  const rows = operation.origin ? rowsNamed(call, book).slice(Number(isMade)).reverse() : []
   const sent = Object.entries(body).filter(([name]) => /_ids?$|^users$/.test(name))
-  return [...Object.entries(path), ...sent].flatMap(([name, value]) => {
-    const keyed = name === 'id' ? undefined : collectionKeyed(book, operation.mock?.collection, name)
-    if (keyed !== undefined) {
-      // Rows whose ids no reply shows have their key for an id.
-      const id = book.all(keyed).find((row) => String(row[name]) === value)?.id ?? value
-      return { collection: keyed, id: id as Id }
-    }
-    const collection = collectionNamed(book, name) ?? (name === 'id' ? operation.mock?.collection : undefined)
+  const others = [...(rows.length > 0 ? [] : Object.entries(path)), ...sent].flatMap(([name, value]) => {
+    const collection = collectionNamed(book, name)
     const ids = [value].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
     return collection === undefined ? [] : ids.map((it) => ({ collection, id: book.id(collection, String(it)) }))
   })
+  return [...rows, ...others]
 }
 
 /** The id of the row in a reply that is not the one row which the path names. */
@@ -35,12 +33,6 @@ export function otherRow({ operation, path, status, reply }: Call, named: readon
   if (!operation.isReading || status >= 300 || !row || others.length > 0 || !isObject(reply)) return undefined
   const isSame = Object.values(path).some((it) => it.toLowerCase() === `${reply.id}`.toLowerCase())
   return isSame || typeof reply.id !== typeof row.id ? undefined : reply.id
-}
-
-/** The collection with this key, or that of what its rows belong to. */
-function collectionKeyed({ contract }: Book, name: string | undefined, key: string): string | undefined {
-  const { parent, key: own } = contract.collections.get(name ?? '') ?? {}
-  return own === key ? name : parent && collectionKeyed({ contract } as Book, parent.collection, key)
 }
 
 /** The addresses of users that a call names. */
@@ -106,6 +98,7 @@ export function withRows(before: Book, call: Call, next: Book): Book {
   const asked = new Set(namedBy(call, before).map(({ collection, id }) => `${collection} ${id}`))
   // A change of a row makes none of those that its reply shows with it.
   const mayMake = !call.operation.isReading && call.operation.method !== 'PATCH'
+  const isSignUp = call.operation.mock?.session === 'signup'
   let book = before
   const change = () => {
     if (book === before) book = before.copy()
@@ -123,7 +116,7 @@ export function withRows(before: Book, call: Call, next: Book): Book {
     for (const [id, entry] of rows) {
       const known = book.rowsOf(collection).get(id)
       if (entry.number !== call.number && known) continue
-      const isMade = mayMake && collection !== users && !asked.has(`${collection} ${id}`)
+      const isMade = mayMake && (collection !== users || isSignUp) && !asked.has(`${collection} ${id}`)
       if (!known && (isMade || before.gone.get(collection)?.has(id))) continue
       const hasMoved = hasStatus && call.operation.isReading && known?.fields.status !== entry.fields.status
       const fields = known && !hasMoved ? { ...entry.fields, ...known.fields } : { ...entry.fields }

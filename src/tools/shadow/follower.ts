@@ -39,6 +39,7 @@ import {
 import { checkFor, checkOf, hiddenIn, Pairs, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
 import { Knowledge, type Scope } from './knowledge.js'
 import { Filters, isAll } from './lists.js'
+import { OpenQuestions } from './open.js'
 import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
@@ -106,6 +107,7 @@ export class Follower {
   /** How often each entry was tried. */
   private readonly confirmations = new Map<string, number>()
   private readonly parameters = new Parameters()
+  private readonly openQuestions: OpenQuestions
   /** Choices that replaced an earlier answer. */
   private readonly changed = new Set<string>()
   private readonly knowledge: Knowledge
@@ -116,6 +118,7 @@ export class Follower {
 
   constructor(private readonly options: FollowerOptions) {
     const { sandbox, recording, ledger, isDescribed } = options
+    this.openQuestions = new OpenQuestions(sandbox.contract)
     this.knowledge = new Knowledge(new Book(sandbox.contract), recording)
     this.readings = new Readings(ledger, sandbox.choices, isDescribed ? sandbox.contract : undefined)
     this.results = new Results(new Set(sandbox.contract.operations.keys()), () => {})
@@ -161,7 +164,8 @@ export class Follower {
     if (!call) return
     const { status } = call
     const curl = sentAs(this.options.url, this.knowledge.book, call, traffic)
-    this.knowledge.begin(call, curl, traffic.isMixed ?? false)
+    const whyUnclear = this.openQuestions.whyNot(call)
+    this.knowledge.begin(call, { curl, isMixed: traffic.isMixed ?? false, whyUnclear })
     this.answers.latest = this.knowledge.latest.curl
     this.notes = []
     this.hidden = hiddenIn(sandbox.contract, call)
@@ -184,7 +188,9 @@ export class Follower {
       this.learnForm(call)
       await this.compare(call, traffic, next)
     } finally {
-      this.isBehind ||= broken.length > 0 || status >= 500 || traffic.isMixed || hasOthers(next, this.knowledge.book)
+      const isChanged = whyUnclear !== undefined && !call.operation.isReading
+      const isOther = isChanged || hasOthers(next, this.knowledge.book)
+      this.isBehind ||= broken.length > 0 || status >= 500 || traffic.isMixed || isOther
       this.knowledge.book = next
       for (const { email } of next.all(next.contract.api.users.collection))
         if (typeof email === 'string') this.knowledge.emails.add(email.toLowerCase())
@@ -245,9 +251,16 @@ export class Follower {
       const differences = isOutside ? all.filter(isOfAccess) : all
       const isWhole = this.knowledge.inLists(call).isWhole && new Filters(call).areAll && !differences.some(isOfRows)
       const scope = { isVague, isAll: isAll(call, reply) && isAll(call, mock.body), isWhole }
-      const isOpen = (it: Difference) =>
-        !this.knowledge.isUnknown(call, it, scope) && (it.path.endsWith(' twice') || !isMoving(it))
-      return { mock, differences, open: differences.filter(isOpen), scope }
+      return { mock, differences, open: differences.filter((it) => whyNot(it, scope) === undefined), scope }
+    }
+    /** Why a difference cannot be judged. */
+    const whyNot = (it: Difference, scope: Scope) => {
+      if (this.knowledge.isMixed(it)) return overlapped
+      const why = this.openQuestions.whyNotJudged(call, it, it.row && this.knowledge.kinds.of(it.row), before)
+      if (why !== undefined) return why
+      if (this.knowledge.isUnknown(call, it, scope)) return unknownRows
+      if (!it.path.endsWith(' twice') && isMoving(it)) return 'its status changes with time'
+      return isOfAccess(it) ? undefined : this.knowledge.whyUnclear(it)
     }
     const isFresh = this.isBehind
     let trial = await ask()
@@ -258,11 +271,7 @@ export class Follower {
       trial = await ask()
     }
     const { mock, differences, open, scope } = trial
-    const whyNot = (it: Difference) => {
-      if (this.knowledge.isMixed(it)) return overlapped
-      return this.knowledge.isUnknown(call, it, scope) ? unknownRows : 'its status changes with time'
-    }
-    for (const why of new Set(differences.filter((it) => !open.includes(it)).map(whyNot)))
+    for (const why of new Set(differences.flatMap((it) => whyNot(it, scope) ?? [])))
       this.leave(call, why === overlapped ? 'the order of calls' : 'rows', why)
     if (differences.length === 0) {
       this.results.held(operation.id, 'same_as_mock')
@@ -296,6 +305,7 @@ export class Follower {
     const pair = { request, service: shown({ status, body: reply }), mock: shown(mock), notes: this.notes }
     if (differences.length === 0 || open.length > 0) this.pairs.add(operation.id, differences.length === 0, pair)
     this.knowledge.remember(call)
+    this.openQuestions.remember(call, mock.status)
   }
 
   /** Finds out the role of a caller that no reply has shown. */
@@ -438,7 +448,8 @@ export class Follower {
     const isOfPages = it.isShifted && !isAll && isObject(it.service ?? it.mock)
     // A rule of the mock's own refuses what the contract takes.
     const isLenient = kind === 'status' && [400, 422].includes(it.mock as number)
-    const isOwnRule = [400, 409].includes(it.service as number) || namesPlaces(call)
+    const isOwnRule =
+      ([400, 409].includes(it.service as number) || namesPlaces(call)) && !this.openQuestions.refusesAll(call)
     const isOwnLimit = kind === 'status' && (it.mock as number) < 300 && isOwnRule
     // Who sees the rows of others is open.
     const isSeen = this.knowledge.hasRead(call)
@@ -454,6 +465,8 @@ export class Follower {
     const causes = () => this.knowledge.causesSince(since, kind === 'status' ? latest.rows[0] : undefined)
     if (isOpenRow) this.leave(call, 'rows', unknownRows)
     else if (isUnknown) this.leave(call, text, unknownRows)
+    else if (this.openQuestions.mayRefuse(call, it))
+      this.leave(call, text, 'the document does not say which values fit together')
     else if (isOfPages) this.leave(call, 'pages', unknownRows)
     else if (it.mayBeLimited) this.leave(call, 'rows', 'a list of so many rows may be limited')
     else if (isLegal) this.allow(call, path || 'status', kind, text)
@@ -462,7 +475,7 @@ export class Follower {
     // Another client may have done it, unless it happens again after the same calls.
     else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
       const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden)) as [string, string]
-      this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since))
+      this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since, it))
     } else this.leave(call, text, 'it changed once, which may be another client')
   }
 

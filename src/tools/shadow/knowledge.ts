@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import type { Id } from '../../engine/store/collection.js'
 import type { Book, Entry, Recording } from '../record/book.js'
 import { type Call, textsIn } from '../record/traffic.js'
 import { collectionNamed, emailsIn, isSent, type Named, namedBy } from './calls.js'
@@ -18,6 +19,8 @@ export interface Step {
   curl: string
   /** Whether other calls were answered at the same time, and one of them changed something. */
   isMixed: boolean
+  /** Why the mock does not understand it. */
+  whyUnclear?: string | undefined
 }
 
 /** What is known of the rows that a call depends on. */
@@ -79,12 +82,12 @@ export class Knowledge {
   }
 
   /** Begins a call. */
-  begin(call: Call, curl: string, isMixed: boolean): void {
+  begin(call: Call, about: Pick<Step, 'curl' | 'isMixed' | 'whyUnclear'>): void {
     const { operation, status, body } = call
     const isDeletion = operation.method === 'DELETE' && status < 300
     const sent = new Set(Object.keys(body))
     this.before = this.book
-    this.steps.push({ operation, isDeletion, rows: namedBy(call, this.book), sent, curl, isMixed })
+    this.steps.push({ operation, isDeletion, rows: namedBy(call, this.book), sent, ...about })
   }
 
   get latest(): Step {
@@ -160,6 +163,21 @@ export class Knowledge {
     )
     const steps = [this.rowBefore(it)?.number, ...numbers].map((number) => this.steps[number ?? -1])
     return [this.latest, ...steps].some((step) => step?.isMixed)
+  }
+
+  /** Why the mock cannot know a row: a call that it does not understand may have changed it since it was shown. */
+  whyUnclear(it: Difference): string | undefined {
+    const rows = it.kind === 'status' ? this.latest.rows : this.rowsIn(it)
+    const number = this.rowBefore(it)?.number ?? 0
+    const isCause = (step: Step) =>
+      step.whyUnclear !== undefined && !step.operation.isReading && step.rows.some((row) => isIn(rows, row))
+    return this.steps.slice(number, -1).find(isCause)?.whyUnclear
+  }
+
+  /** The row of a difference. */
+  private rowsIn({ row, rowId }: Difference): Named[] {
+    const collection = row && this.kinds.of(row)
+    return collection === undefined ? [] : [{ collection, id: rowId as Id }]
   }
 
   /** A row as it was known before a call. */
@@ -289,16 +307,20 @@ export class Knowledge {
 
   /** The operations that may have changed something since an exchange, and those that have read this row. */
   causesSince(number = 0, row?: Named): Set<string> {
-    const isCause = ({ operation, rows }: Step) =>
-      !operation.isReading || rows.some((it) => it.collection === row?.collection && it.id === row.id)
+    const isCause = ({ operation, rows, whyUnclear }: Step) =>
+      (!operation.isReading && whyUnclear === undefined) ||
+      rows.some((it) => it.collection === row?.collection && it.id === row.id)
     return new Set(this.steps.slice(number, -1).flatMap((it) => (isCause(it) ? [it.operation.id] : [])))
   }
 
   /** The calls that lead to a finding: the one that showed the row, and those that changed something since. */
-  sequence(number: number | undefined): string[] {
+  sequence(number: number | undefined, difference?: Difference): string[] {
     const last = this.latest
     if (number === undefined || number === this.steps.length - 1) return [last.curl]
-    const between = this.steps.slice(number + 1, -1).filter((it) => !it.operation.isReading)
+    const all = this.steps.slice(number + 1, -1).filter((it) => !it.operation.isReading)
+    const rows = difference ? this.rowsIn(difference) : []
+    const own = all.filter((it) => it.rows.some((row) => isIn(rows, row)))
+    const between = own.length > 0 ? own : all
     return [this.steps[number] as Step, ...between.slice(-longestSequence), last].map((it) => it.curl)
   }
 }
@@ -328,6 +350,9 @@ class RowKinds {
     return this.found.get(key)
   }
 }
+
+const isIn = (rows: readonly Named[], { collection, id }: Named) =>
+  rows.some((it) => it.collection === collection && it.id === id)
 
 /** The texts that a call sends. */
 function textsOf({ body, path, query }: Call): string[] {

@@ -1,0 +1,90 @@
+import type { Contract } from '../../engine/contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { partsOf } from '../../engine/contract/schemas/schemas.js'
+import { hash } from '../../engine/sandbox/ids.js'
+import type { Book } from '../record/book.js'
+import type { Call } from '../record/traffic.js'
+import { type Difference, isOfAccess } from './compare.js'
+
+/** So many refusals of different inputs, and no success, are those of an operation that refuses everything. */
+const leastRefused = 3
+
+/** What the document of an API leaves open, so that the mock cannot judge it. */
+export class OpenQuestions {
+  private readonly reasons: { operation: string; parameter?: string | undefined; why: string }[]
+  private readonly accepted = new Map<string, Set<number>>()
+  private readonly refused = new Map<string, Set<number>>()
+  /** Fields that calls have sent. */
+  private readonly sent = new Set<string>()
+
+  constructor({ api }: Contract) {
+    this.reasons = (api.document?.notUnderstood ?? []).flatMap(({ operation, why }) => {
+      const [, kind, parameter] = /^Its (query parameter|response header) (\S+) /.exec(why) ?? []
+      return kind === 'response header'
+        ? []
+        : [{ operation, parameter, why: `the mock does not understand it: ${why}` }]
+    })
+  }
+
+  /** Why the mock's answer to a call says nothing. */
+  whyNot({ operation, query, body }: Call): string | undefined {
+    const isSent = (parameter?: string) => parameter === undefined || query.has(parameter) || parameter in body
+    return this.reasons.find((it) => it.operation === operation.id && isSent(it.parameter))?.why
+  }
+
+  /** Why the mock cannot judge a difference of a call. */
+  whyNotJudged(call: Call, it: Difference, collection: string | undefined, book: Book): string | undefined {
+    const { operation, body, status } = call
+    const { kind, field = '', mock } = it
+    const isRefusal = mock === 401 || (status === 401 && !this.wasAccepted(call))
+    if (kind === 'status' && operation.open && isRefusal) return 'no reply shows whom it lets in'
+    if (isOfAccess(it) && !operation.open) return undefined
+    const why = this.whyNot(call)
+    if (why !== undefined) return why
+    const schema = collection === undefined ? undefined : book.fieldsOf(collection)[field]
+    const isReadOnly =
+      schema !== undefined && partsOf(book.contract.documents, schema).some((of) => of.readOnly === true)
+    if (kind === 'value' && field !== 'id' && isReadOnly && !this.sent.has(field) && !(field in body))
+      return 'the service derives this field, which is read-only'
+    return undefined
+  }
+
+  /** Whether the document cannot say that a refused request was right: it has two values or more. */
+  mayRefuse(call: Call, { kind, mock }: Difference): boolean {
+    const { operation, status, query, body } = call
+    const isRule = kind === 'status' && [400, 409, 422].includes(status) && (mock as number) < 300
+    if (!operation.origin || !isRule || operation.responses[status] === undefined) return false
+    const isExample = Object.values(operation.examples).some((it) => isSame(it.body, body))
+    if (isExample || this.wasAccepted(call) || query.size + Object.keys(body).length < 2) return false
+    return !this.refusesAll(call)
+  }
+
+  /** Whether a service has refused different inputs that the mock accepts, and accepted none. */
+  refusesAll({ operation: { id, origin } }: Call): boolean {
+    const isOften = (this.refused.get(id)?.size ?? 0) + 1 >= leastRefused
+    return origin !== undefined && isOften && !this.accepted.has(id)
+  }
+
+  private wasAccepted(call: Call): boolean {
+    return this.accepted.get(call.operation.id)?.has(inputOf(call)) === true
+  }
+
+  /** Remembers whether an input was accepted, by the service and by the mock. */
+  remember(call: Call, mock: number): void {
+    const { status, operation, body } = call
+    const all = status < 300 ? this.accepted : mock < 300 ? this.refused : undefined
+    all?.set(operation.id, (all.get(operation.id) ?? new Set()).add(inputOf(call)))
+    for (const name of fieldsSent(body)) this.sent.add(name)
+  }
+}
+
+const inputOf = ({ query, body }: Call) => hash(JSON.stringify([`${query}`, body]))
+const isSame = (a: Json | undefined, b: Json) => JSON.stringify(a) === JSON.stringify(b)
+
+/** The names of all fields in a body. */
+function* fieldsSent(body: JsonObject): Iterable<string> {
+  for (const [name, it] of Object.entries(body)) {
+    yield name
+    if (isObject(it)) yield* fieldsSent(it)
+  }
+}
