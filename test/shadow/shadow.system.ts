@@ -504,6 +504,7 @@ const refused: Call[] = [['GET', '/events'], ...[1, 2, 3].map((day): Call => ['P
 
 test.each<[title: string, bugs: string[], findings: string[], why: string | undefined, ...calls: Call[]]>([
   ['a login is let in', [], [], 'no reply shows whom it lets in', ['POST', '/login', person, '']],
+  ['a second sign-up is refused', ['422 again'], [], undefined, ...[0, 1].map((): Call => ['POST', '/signup', person])],
   ['an action is not understood', [], [], 'the mock does not understand it', ...close, ['GET', '/events']],
   [
     'a parameter is not understood',
@@ -549,6 +550,55 @@ test.each<[title: string, bugs: string[], findings: string[], why: string | unde
   if (why) expect(notChecked.map((it) => it.why).join('\n')).toContain(why)
   expect(assume).toEqual(bugs.includes('422 again') ? { 'signup.again': '422' } : {})
 })
+
+const hotels = (...of: [id: number, stars: number][]) => of.map(([id, stars]) => ({ id, stars }))
+
+test.each<[title: string, parameters: object[], query: string, choice: string | undefined]>([
+  ['a whole list', [], '', 'newest-first'],
+  ['a list that a call sorts', ['sort'], '?sort=-stars', undefined],
+  ['a list that the document sorts', [{ sort: '-stars' }], '', undefined],
+  ['a page', ['limit'], '?limit=2', undefined]
+] as never)(
+  'the order of rows is learned only from a whole list without a sort: %s',
+  async (_, given, query, choice) => {
+    const parameters = [...given, 'page'].map((it) => {
+      const [[name = '', value] = []] = typeof it === 'string' ? [[it]] : Object.entries(it)
+      const schema = /sort/.test(name) ? { enum: ['stars', '-stars'], default: value } : { type: 'integer' }
+      return { name, in: 'query', schema: { ...schema, type: /sort/.test(name) ? 'string' : 'integer' } }
+    })
+    const integer = { type: 'integer' }
+    const hotel = {
+      type: 'object',
+      title: 'Hotel',
+      required: ['id', 'stars'],
+      properties: { id: integer, stars: integer }
+    }
+    const list = { type: 'array', items: hotel }
+    const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
+    const at = [{ name: 'id', in: 'path', required: true, schema: integer }]
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Hotels', version: '1' },
+      paths: {
+        '/hotels': { get: { operationId: 'listHotels', parameters, responses: { 200: json(list) } } },
+        '/hotels/{id}': { get: { operationId: 'getHotel', parameters: at, responses: { 200: json(hotel) } } }
+      }
+    }
+    const api = join(folder, 'hotels.json')
+    writeFileSync(api, JSON.stringify(document))
+    const all = hotels([3, 4], [2, 4], [1, 4])
+    const { server, url } = await listening((request, response) => {
+      const shown = request.url?.includes('limit') ? all.slice(0, 2) : all
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(shown))
+    })
+    const { assume, findings } = await shadowed(url, asking(...[0, 1].map((): Call => ['GET', `/hotels${query}`])), {
+      api
+    })
+    server.close()
+    expect(findings).toEqual([])
+    expect(assume['rows.order']).toBe(choice)
+  }
+)
 
 test('with --learned, a later run reports what is not as before, and when it was', async () => {
   const learned = join(folder, 'learned/choices.json')

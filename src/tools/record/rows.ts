@@ -44,7 +44,7 @@ export function completeRows(
   recording.finish?.(book)
   const names = inOrder(contract)
   giveUsers(book, base)
-  giveNumbers(book)
+  giveNumbers(book, base)
   joinReferences(book, names, recording, base)
   giveKeys(book)
   const rows = createStore(contract.api.collections)
@@ -133,12 +133,13 @@ function giveKeys(book: Book): void {
 }
 
 /** Numbers for the rows whose ids no reply shows. Those that belong to them follow. */
-function giveNumbers(book: Book): void {
+function giveNumbers(book: Book, base: Making['base']): void {
   const { collections } = book.contract
   for (const [name, rows] of book.rows) {
     if (!book.isNumbered(name)) continue
     const parts = [...collections.values()].filter(({ parent }) => parent?.collection === name && !parent.by)
-    let next = Math.max(0, ...[...rows.keys()].map((id) => (typeof id === 'number' ? id : 0)))
+    const taken = [...rows.keys(), ...(base[name] ?? []).map(({ id }) => id)]
+    let next = Math.max(0, ...taken.map((id) => (typeof id === 'number' ? id : 0)))
     for (const [id, entry] of [...rows]) {
       if (typeof id === 'number') continue
       rows.delete(id)

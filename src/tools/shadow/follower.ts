@@ -38,7 +38,7 @@ import {
 } from './compare.js'
 import { checkFor, checkOf, hiddenIn, Pairs, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
 import { Knowledge, type Scope } from './knowledge.js'
-import { Filters, isAll } from './lists.js'
+import { Filters, isAll, showsOrder } from './lists.js'
 import { OpenQuestions } from './open.js'
 import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
@@ -382,7 +382,7 @@ export class Follower {
       ...ledger.filter((it) => isStatus && isGeneral(it))
     ].filter(({ id }) => isHard || (this.answers.get(id) === undefined && !this.agreed.has(id)))
     for (const entry of new Set(all)) {
-      if (entry.fixed) continue
+      if (entry.fixed || (entry.id === 'rows.order' && !showsOrder(call))) continue
       for (const choice of Object.keys(entry.choices)) {
         if (choice === choices[entry.id]) continue
         if (!choice.includes('<')) yield [entry.id, choice]

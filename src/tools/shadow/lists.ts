@@ -1,3 +1,4 @@
+import { directions, sizes, sorts } from '../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { type Call, textsIn } from '../record/traffic.js'
 
@@ -24,6 +25,14 @@ export function isAll({ query, body }: Call, reply: Json | undefined): boolean {
     if (/^total_?pages$/i.test(name)) return (it as number) <= 1
     return !/^(total|count|\w+Count)$/.test(name) || (it as number) <= rows
   })
+}
+
+/** Whether a reply shows the order of rows: it is no page, and neither the call nor the document says how it is sorted. */
+export function showsOrder(call: Call): boolean {
+  const { query, operation, reply } = call
+  const isSorted = [...sorts, ...directions].some((it) => query.has(it) || Object.hasOwn(operation.defaults ?? {}, it))
+  const most = Math.min(...sizes.flatMap((it) => (query.has(it) ? Number(query.get(it)) : [])))
+  return !isSorted && isAll(call, reply) && [...rowsIn(reply)].length < most
 }
 
 /** The objects in the lists of a reply. */

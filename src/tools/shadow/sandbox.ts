@@ -8,7 +8,7 @@ import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import type { AnyRow, Id } from '../../engine/store/collection.js'
 import { createStore } from '../../engine/store/rows.js'
 import { jsonOf } from '../encoded.js'
-import type { Book, Recording } from '../record/book.js'
+import { type Book, type Recording, signUpOf } from '../record/book.js'
 import { completeRows, type Making, makingOf } from '../record/rows.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import type { Named } from './calls.js'
@@ -79,6 +79,10 @@ export class ShadowSandbox {
   become(book: Book): void {
     const { contract, seed } = this.making
     const made = completeRows(book, this.making, asItIs, this.recording)
+    // Who has signed up has a password, which no reply shows.
+    const { collection: users, email } = contract.api.users
+    for (const it of made.rows[users] ?? [])
+      if (book.hints.has(signUpOf(it[email] as Json))) Object.assign(it, { _password: 0 })
     const rows = createStore(contract.api.collections, made.rows)
     const { sandbox } = this
     const clock = new Clock({ now: book.now, speed: 0 })
