@@ -230,3 +230,47 @@ test('the same member of two teams is one of each, and one that is put or remove
   expect(await membersOf(1)).toEqual([])
   expect((await membersOf(2)).map(({ id }: { id: number }) => id)).toEqual([5, 6])
 })
+
+test.each<[field: string, schema: object, values: unknown[], form: RegExp]>([
+  [
+    'national_id',
+    text,
+    ['83.04.17-123.45', '791201/7777', 'AB123456C'],
+    /^(\d\d\.\d\d\.\d\d-\d{3}\.\d\d|\d{6}\/\d{4}|[A-Z]{2}\d{6}[A-Z])$/
+  ],
+  ['ssn', { type: 'integer' }, [830417123, 791201777], /^[1-9]\d{8}$/],
+  ['passportNumber', text, ['EH1234567'], /^[A-Z]{2}\d{7}$/],
+  ['birth_date', { ...text, format: 'date' }, ['1983-04-17', '1979-12-01'], /^(19|20)\d\d-[01]\d-[0-2]\d$/],
+  ['dateOfBirth', { ...text, format: 'date-time' }, ['1983-04-17T00:00:00Z'], /^(19|20)\d\d-[01]\d-[0-2]\dT00:00:00Z$/],
+  ['lat', { type: 'number', maximum: 90 }, [51.05362, -89.5], /^-?\d{1,2}(\.\d{1,5})?$/],
+  ['salary', { type: 'number' }, [71250.5, 65000], /^[1-9]\d{4}(\.\d)?$/]
+])('the %s of a person is replaced in its form, the same everywhere', async (field, schema, values, form) => {
+  const person = {
+    type: 'object',
+    title: 'Person',
+    required: ['id'],
+    properties: { id: { type: 'integer' }, [field]: schema }
+  }
+  const people = {
+    openapi: '3.1.0',
+    info: { title: 'People', version: '1' },
+    paths: {
+      '/people': { get: { responses: { 200: ok({ type: 'array', items: person }) } } },
+      '/people/{id}': { parameters: number('id'), get: { responses: { 200: ok(person) } } }
+    }
+  }
+  const to = join(folder, `people-${field}`)
+  const recorder = await recorderFor(to, { api: people })
+  const all = [...values, ...values].map((it, n) => ({ id: n + 1, [field]: it }))
+  const shown = { method: 'GET', target: '/people', headers: {}, body: '', status: 200, time: Date.now() }
+  recorder.add({ ...shown, text: JSON.stringify(all) })
+  recorder.write()
+  const written = JSON.parse(readFileSync(join(to, 'fixtures.json'), 'utf8')).collections.people
+  const made = written.map((it: Record<string, unknown>) => it[field])
+  expect(made.slice(values.length)).toEqual(made.slice(0, values.length))
+  for (const [n, it] of values.entries()) {
+    expect(`${made[n]}`).toMatch(form)
+    expect([typeof made[n], made[n]]).not.toEqual([typeof made[n], it])
+    expect(typeof made[n]).toBe(typeof it)
+  }
+})

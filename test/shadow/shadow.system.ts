@@ -443,7 +443,12 @@ const events = (() => {
   const text = { type: 'string' }
   const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
   const error = json({ type: 'object' })
-  const given = { name: text, from: { type: 'string', format: 'date' }, to: { type: 'string', format: 'date' } }
+  const given = {
+    name: text,
+    door_token: text,
+    from: { type: 'string', format: 'date' },
+    to: { type: 'string', format: 'date' }
+  }
   const event = {
     type: 'object',
     title: 'Event',
@@ -492,7 +497,13 @@ const events = (() => {
   }
 })()
 
-const fair = (day: number, to = day + 1) => ({ name: `Fair ${day}`, from: `2026-05-0${day}`, to: `2026-05-0${to}` })
+const secret = 'open-sesame-1'
+const fair = (day: number, to = day + 1) => ({
+  name: `Fair ${day}`,
+  door_token: secret,
+  from: `2026-05-0${day}`,
+  to: `2026-05-0${to}`
+})
 const person = { email: 'ada@events.example', password: 'one two three' }
 const close = [
   ['POST', '/events', fair(1)],
@@ -549,6 +560,32 @@ test.each<[title: string, bugs: string[], findings: string[], why: string | unde
   expect(findings.map(({ operation, check }) => `${operation} ${check}`)).toEqual(expected)
   if (why) expect(notChecked.map((it) => it.why).join('\n')).toContain(why)
   expect(assume).toEqual(bugs.includes('422 again') ? { 'signup.again': '422' } : {})
+})
+
+test('tokens are in no report, whatever the field is called', async () => {
+  const api = join(folder, 'events.json')
+  writeFileSync(api, JSON.stringify(events))
+  const service = await eventService(['lost name'])
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2ln'
+  let shown = ''
+  const result = await shadowed(
+    service.url,
+    async (proxy) => {
+      await asking(
+        ['POST', '/events', fair(1)],
+        ['GET', `/events?access_token=${secret}`],
+        ['GET', '/events/1'],
+        ['PATCH', '/events/1', { name: jwt, door_token: secret }],
+        ['GET', '/events/1']
+      )(proxy)
+      while (!shown.includes('changeEvent')) shown = JSON.stringify((await call(proxy, 'GET', '/__mock/shadow')).body)
+    },
+    { api }
+  )
+  service.close()
+  expect(result.findings).toContainEqual(expect.objectContaining({ operation: 'changeEvent' }))
+  expect(shown).toContain('"door_token":"***"')
+  for (const it of [secret, jwt]) expect(shown + JSON.stringify(result)).not.toContain(it)
 })
 
 const hotels = (...of: [id: number, stars: number][]) => of.map(([id, stars]) => ({ id, stars }))

@@ -24,6 +24,13 @@ const identifier = /^[\w.:-]{1,128}$/
 /** The name of a field with an id. Ids of others are in objects that no schema describes. */
 const idName = /^(id|uuid)$|_ids?$|[a-z]Ids?$/
 const secretName = /passw|secret|token|credential|api_?key|private_?key/i
+/** Names of fields with the number of a person, a day of birth, a place or what somebody earns, in snake case. */
+const numberName =
+  /(^|_)(ssn|nino|bsn|cpf|cnp|pesel|dni|nif|nie|nric|aadhaar|passport|social_security|(national|personal|identity|identification|citizen|tax|fiscal|passport|licen[cs]e|insurance|social_security)_?(id|no|nr|number|code))$/
+const birthName = /(^|_)(dob|born|birth_?da(y|te)|date_?of_?birth|born_(on|at))$/
+const placeName = /(^|_)(lat|lng|lon|latitude|longitude|coordinates?)$/
+const payName =
+  /(^|_)(salary|wages?|income|pay_rate|compensation|remuneration)(_(amount|min|max|from|to|gross|net|monthly|yearly))?$/
 const personName = /^(full|first|last|given|family|user)_?name$|^(author|owner|assignee|person|nickname)$/i
 const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference', 'iri', 'ipv4', 'ipv6'])
 const fixedFormats = new Set(['uuid', 'date-time', 'date', 'time', 'duration'])
@@ -172,6 +179,9 @@ export class Privacy {
       return Object.fromEntries(entries)
     }
     if (typeof value === 'number' && isSecret) return hash(`${this.options.seed}`) % 10_000
+    const isOpen = isKept || isSecret || parts.some((it) => it.enum !== undefined || it.const !== undefined)
+    if (!isOpen && isPersonal(field) && (typeof value === 'number' || typeof value === 'string'))
+      return this.personal(value, field)
     if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value))
       return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
@@ -215,6 +225,26 @@ export class Privacy {
         /\d/.test(it) ? draw('0123456789') : /[a-z]/.test(it) ? draw(letters) : draw(letters).toUpperCase()
       )
     )
+  }
+
+  /** Another day of birth, number, place or pay of the same form. */
+  private personal(value: string | number, field: string): string | number {
+    const original = `${value}`
+    const [day, rest = ''] = (birthName.test(inSnakeCase(field)) && /^\d{4}-\d\d-\d\d(.*)$/s.exec(original)) || []
+    if (day !== undefined)
+      return this.replacementOf(original, `day ${original}`, () => {
+        const drawn = [1940 + this.faker.number.int(60), 1 + this.faker.number.int(11), 1 + this.faker.number.int(27)]
+        return drawn.map((it) => `${it}`.padStart(2, '0')).join('-') + rest
+      })
+    const made = this.sameForm(original)
+    if (typeof value === 'string') return made
+    const number = Number(made.replace(/^(-?)0(?=\d)/, '$11'))
+    const isFar = placeName.test(inSnakeCase(field)) && Math.abs(number) > mostDegrees
+    return Number.isNaN(number)
+      ? 0
+      : isFar
+        ? Number((number % mostDegrees).toFixed(original.split('.')[1]?.length))
+        : number
   }
 
   /** What replaces a text, from now on. It has no original text in it. */
@@ -263,6 +293,20 @@ function mayIdentify(number: number): boolean {
   const isTime = /^1\d{9}(\d{3})?$/.test(`${number}`)
   return digits.length > longestByChance && !isTime && !/e/.test(`${number}`)
 }
+
+/** Latitudes end soon after. */
+const mostDegrees = 85
+
+const inSnakeCase = (field: string) => field.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
+
+function isPersonal(field: string): boolean {
+  const name = inSnakeCase(field)
+  return [numberName, birthName, placeName, payName].some((it) => it.test(name))
+}
+
+/** Whether a field with this name, or a text of this form, is a secret. */
+export const isSecretText = (text: string, field: string) =>
+  (secretName.test(field) && !/_?type$|page|next|cursor/i.test(field)) || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
 
 const unknown: Json[] = []
 const isSecretBy = (parts: JsonObject[]) => parts.some((it) => it['x-secret'] === true || it.format === 'password')

@@ -1,7 +1,9 @@
 import type { Contract } from '../../engine/contract/contract.js'
-import type { Json } from '../../engine/contract/load.js'
+import { isObject, type Json } from '../../engine/contract/load.js'
+import { blanked } from '../../engine/contract/message/redaction.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import type { Book } from '../record/book.js'
+import { isSecretText } from '../record/private.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import type { Check } from '../verify/results.js'
@@ -35,13 +37,27 @@ export function checkFor({ operation }: Call, { kind, service, mock, path }: Dif
 export const placeIn = ({ kind, path, service, mock }: Difference) =>
   kind === 'status' ? `${service} in place of ${mock}` : `${path || 'the body'} ${kind === 'value' ? 'differs' : kind}`
 
-/** Hides what is secret in a value. */
-type Hidden = (value: Json | undefined) => Json | undefined
+/** Hides what is secret in a value of a field. */
+type Hidden = (value: Json | undefined, field?: string) => Json | undefined
 
 export function hiddenIn(contract: Contract, { operation }: Call): Hidden {
   const redacted = contract.redactionOf(operation)
-  return (value) => (redacted && value !== undefined ? (redacted.reply(value) as Json) : value)
+  return (value, field) => value && withoutSecrets((redacted ? redacted.reply(value) : value) as Json, field)
 }
+
+/** A value without texts that are secret by the names of their fields, or by their form. */
+function withoutSecrets(value: Json, field = ''): Json {
+  if (typeof value === 'string') return isSecretText(value, field) ? blanked : value
+  if (Array.isArray(value)) return value.map((it) => withoutSecrets(it, field))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withoutSecrets(it, name)]))
+}
+
+/** A target without secrets in its query. */
+export const hiddenTarget = (target: string) =>
+  target.replace(/([?&])([^=&#]+)=([^&#]+)/g, (all, mark, name, text) =>
+    isSecretText(text, name) ? `${mark}${name}=${blanked}` : all
+  )
 
 /** A call as a command, without secrets and tokens. The first caller is the one with the token. */
 export function sentAs(
@@ -51,7 +67,8 @@ export function sentAs(
   { method, target, headers, body: text }: Traffic
 ): string {
   const redacted = contract.redactionOf(operation)
-  const sent = redacted && Object.keys(body).length > 0 ? JSON.stringify(redacted.request(body)) : text
+  const isJson = Object.keys(body).length > 0
+  const sent = isJson ? JSON.stringify(withoutSecrets((redacted ? redacted.request(body) : body) as Json)) : text
   const [first] = callers.keys()
   const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
   const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
@@ -59,7 +76,7 @@ export function sentAs(
   const call = {
     operation,
     method,
-    target,
+    target: hiddenTarget(target),
     headers: type !== undefined && sent !== '' ? { 'Content-Type': type } : {},
     ...(sent !== '' && { body: Buffer.from(sent) })
   } as Sent
@@ -67,15 +84,15 @@ export function sentAs(
 }
 
 /** A value as JSON, cut. */
-export function shown(value: Json | undefined, hidden: Hidden): string {
-  const text = JSON.stringify(hidden(value)) ?? 'nothing'
+export function shown(value: Json | undefined, hidden: Hidden, field?: string): string {
+  const text = JSON.stringify(hidden(value, field)) ?? 'nothing'
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
 }
 
 /** A difference as a sentence. */
 export function sentence(it: Difference, hidden: Hidden): string {
   const place = it.path === '' ? '' : ` at ${it.path}`
-  return `the service answers ${shown(it.service, hidden)}${place} where the mock answers ${shown(it.mock, hidden)}`
+  return `the service answers ${shown(it.service, hidden, it.field)}${place} where the mock answers ${shown(it.mock, hidden, it.field)}`
 }
 
 /** Differences that another client may have made. */

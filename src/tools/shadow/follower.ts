@@ -36,7 +36,18 @@ import {
   isSoft,
   weightOf
 } from './compare.js'
-import { checkFor, checkOf, hiddenIn, Pairs, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
+import {
+  checkFor,
+  checkOf,
+  hiddenIn,
+  hiddenTarget,
+  Pairs,
+  placeIn,
+  Suspicions,
+  sentAs,
+  sentence,
+  shown
+} from './findings.js'
 import { Knowledge, type Scope } from './knowledge.js'
 import { Filters, isAll, showsOrder } from './lists.js'
 import { OpenQuestions } from './open.js'
@@ -301,7 +312,7 @@ export class Follower {
       status,
       ...(body !== undefined && { body: this.hidden(body) as Json })
     })
-    const request = `${traffic.method} ${traffic.target}`
+    const request = `${traffic.method} ${hiddenTarget(traffic.target)}`
     const pair = { request, service: shown({ status, body: reply }), mock: shown(mock), notes: this.notes }
     if (differences.length === 0 || open.length > 0) this.pairs.add(operation.id, differences.length === 0, pair)
     this.knowledge.remember(call)
@@ -474,7 +485,7 @@ export class Follower {
       this.leave(call, text, 'it may depend on rows that the mock cannot know')
     // Another client may have done it, unless it happens again after the same calls.
     else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
-      const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden)) as [string, string]
+      const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden, field)) as [string, string]
       this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since, it))
     } else this.leave(call, text, 'it changed once, which may be another client')
   }
