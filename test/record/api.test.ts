@@ -274,3 +274,52 @@ test.each<[field: string, schema: object, values: unknown[], form: RegExp]>([
     expect(typeof made[n]).toBe(typeof it)
   }
 })
+
+test('a field that names rows by their key is replaced as the key is, also if that is short', async () => {
+  const hotel = { type: 'object', title: 'Hotel', required: ['slug', 'name'], properties: { slug: text, name: text } }
+  const room = { type: 'object', title: 'Room', required: ['number'], properties: { number: text, view: text } }
+  const booking = {
+    type: 'object',
+    title: 'Booking',
+    required: ['id'],
+    properties: { id: { type: 'integer' }, hotel: text, room_number: text, host: text }
+  }
+  const rows = (schema: object) => ({ responses: { 200: ok({ type: 'array', items: schema }) } })
+  const row = (schema: object) => ({ responses: { 200: ok(schema) } })
+  const hotels = {
+    openapi: '3.1.0',
+    info: { title: 'Hotels', version: '1' },
+    paths: {
+      '/hotels': { get: rows(hotel) },
+      '/hotels/{slug}': { parameters: at('slug'), get: row(hotel) },
+      '/rooms': { get: rows(room) },
+      '/rooms/{number}': { parameters: at('number'), get: row(room) },
+      '/bookings': { get: rows(booking) },
+      '/bookings/{id}': { parameters: number('id'), get: row(booking) }
+    }
+  }
+  const to = join(folder, 'hotels')
+  const recorder = await recorderFor(to, { api: hotels })
+  const shown = (target: string, all: object[]) =>
+    recorder.add({
+      ...{ method: 'GET', target, headers: {}, body: '', status: 200, time: Date.now() },
+      text: JSON.stringify(all)
+    })
+  const named = { hotel: 'villa-marguerite', host: 'Marguerite Oyelaran' }
+  shown('/bookings', [
+    { id: 1, ...named, room_number: '101' },
+    { id: 2, ...named, room_number: 'attic' }
+  ])
+  shown('/hotels', [{ slug: 'villa-marguerite', name: 'Villa Marguerite' }])
+  shown('/rooms', [{ number: '101' }, { number: 'attic' }])
+  recorder.write()
+  const { collections } = JSON.parse(readFileSync(join(to, 'fixtures.json'), 'utf8'))
+  const [{ slug }] = collections.hotels
+  const [first, second] = collections.rooms.map((it: { number: string }) => it.number)
+  expect(slug).not.toContain('marguerite')
+  expect(second).not.toBe('attic')
+  expect(collections.bookings).toMatchObject([
+    { hotel: slug, room_number: first },
+    { hotel: slug, room_number: second }
+  ])
+})

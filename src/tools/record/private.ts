@@ -4,9 +4,11 @@ import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
+import { memberField, singularOf } from '../../engine/contract/reader/document.js'
 import { createFaker } from '../../engine/contract/samples/faker.js'
 import { together } from '../../engine/contract/schemas/schemas.js'
 import { hash } from '../../engine/sandbox/ids.js'
+import type { Book } from './book.js'
 import { textsIn } from './traffic.js'
 
 /** Rows without anything private. */
@@ -105,6 +107,8 @@ export class Privacy {
   /** The schemas of rows, by collection: lists that stay the same. */
   private readonly rowSchemas: Map<string, Json[]>
   private isCompleted = false
+  /** What replaces the keys of rows, and the last words of fields that name them. */
+  private readonly keys = new Map<string, { made: Json; names: string[] }>()
   /** The people of the traffic, as words. */
   private readonly people = once(() => new Set([...this.originals.people].map((it) => wordsIn(it).join(' '))))
 
@@ -127,23 +131,41 @@ export class Privacy {
    * What is known of a row, without anything private. Of a row that factories have completed only those texts are replaced that
    * are original ones by chance.
    */
-  row(
+  row(about: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
+    this.isCompleted = isCompleted
+    return Object.fromEntries(Object.entries(known).map(([field, it]) => [field, this.field(about, known, field, it)]))
+  }
+
+  /** Remembers what replaces the keys of rows, for the fields that name these rows. */
+  learnKeys({ rows }: Book): void {
+    for (const [name, all] of rows) {
+      const about = this.options.contract.collections.get(name)
+      const { key = 'id' } = about ?? {}
+      if (!about || key === 'id' || key === memberField) continue
+      for (const { fields } of all.values()) {
+        const text = fields[key]
+        if (typeof text !== 'string') continue
+        const made = this.field(about, fields, key, text)
+        const names = [inSnakeCase(key), ...inSnakeCase(name).split('_').slice(-1).map(singularOf)]
+        this.keys.set(text, { made, names: [...names, ...(this.keys.get(text)?.names ?? [])] })
+      }
+    }
+  }
+
+  private field(
     { name, key, parent, references, links = {} }: CollectionRow,
     known: JsonObject,
-    isCompleted = false
-  ): JsonObject {
-    this.isCompleted = isCompleted
+    field: string,
+    given: Json
+  ): Json {
     const { collection, token } = this.options.contract.api.users
+    if (name === collection && field === token) return this.stays(String(given))
     const { fields } = this.together(this.rowSchemas.get(name) ?? unknown)
-    const entries = Object.entries(known).map(([field, given]) => {
-      if (name === collection && field === token) return [field, this.stays(String(given))]
-      const names = [key, parent?.field, parent?.key].includes(field)
-      const isKey = names && typeof given === 'string' && isCode(given, { ...known, [field]: null })
-      const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
-      const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)
-      return [field, this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)]
-    })
-    return Object.fromEntries(entries)
+    const names = [key, parent?.field, parent?.key].includes(field)
+    const isKey = names && typeof given === 'string' && isCode(given, { ...known, [field]: null, id: null })
+    const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
+    const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)
+    return this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)
   }
 
   private together(schemas: Json[]): ReturnType<typeof together> {
@@ -186,6 +208,9 @@ export class Privacy {
       return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
+    const named = isKept || this.isCompleted ? undefined : this.keys.get(value)
+    const last = inSnakeCase(field).split('_').at(-1) ?? ''
+    if (named && (value.length > longestByChance || named.names.includes(last))) return named.made
     if (isKept || isId || isFixed(parts, value) || (!isDescribed && moment.test(value))) return this.stays(value)
     const isFormed = parts.some((it) => it.pattern !== undefined || !freeFormats.has(String(it.format)))
     const text = isFormed ? this.sameForm(value) : this.text(value)

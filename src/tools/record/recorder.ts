@@ -84,6 +84,7 @@ export function createRecorder(options: RecordOptions): Recorder {
           'no answer has a body that can be read: nothing is written. Export the archive with its contents.'
         )
       const privacy = new Privacy(options, originals, secrets)
+      privacy.learnKeys(book)
       const { rows, completed } = completeRows(book, options, privacy, recording)
       const text = `${JSON.stringify({ now: timestamp(book.now), collections: rows }, null, 2)}\n`
       mkdirSync(folder, { recursive: true })
