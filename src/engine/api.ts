@@ -166,6 +166,15 @@ export interface TokenPlace {
   scheme?: 'Bearer' | 'Basic'
 }
 
+/** An operation, or one parameter, header or media type of it, that has no effect on rows. */
+export interface NotUnderstood {
+  operation: string
+  /** Absent: the operation as a whole. */
+  part?: 'query' | 'request-header' | 'response-header' | 'body'
+  name?: string
+  why: string
+}
+
 /** What an API has from its OpenAPI document. Errors then have the forms of the document. */
 export interface DocumentApi {
   info: JsonObject
@@ -176,7 +185,7 @@ export interface DocumentApi {
   /** Where an operation wants tokens: the places of each way, which are all needed. */
   placesOf(operation: Operation): readonly (readonly TokenPlace[])[]
   /** What of the document has no effect on rows. */
-  notUnderstood: { operation: string; why: string }[]
+  notUnderstood: NotUnderstood[]
   /** Whether the answers of an operation, or those without one, can rest on a question of the ledger. */
   canRestOn(question: string, operation: string | undefined): boolean
 }

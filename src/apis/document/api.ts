@@ -1,6 +1,14 @@
 import { directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
-import type { Api, CollectionParts, DocumentApi, Rule, StatusContext, TokenPlace } from '../../engine/api.js'
+import type {
+  Api,
+  CollectionParts,
+  DocumentApi,
+  NotUnderstood,
+  Rule,
+  StatusContext,
+  TokenPlace
+} from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   type Choices,
@@ -203,7 +211,7 @@ const filtering = /^filter\[.+\]$/
 function notUnderstoodIn(
   { key, document, operations, collections }: OpenApiDocument,
   ruled: ReadonlySet<string>
-): DocumentApi['notUnderstood'] {
+): NotUnderstood[] {
   const documents = { [key]: document }
   return operations.flatMap((of) => {
     const { id: operation, mock, input, method, origin } = of
@@ -240,13 +248,14 @@ function notUnderstoodIn(
       return method !== 'GET' || isIdle(it) || !(pageWords.includes(it) || filtering.test(it) || isField(it))
     })
     const headers = Object.keys(reply?.headers ?? {}).filter((it) => !ownHeader.test(it) && !totalHeader.test(it))
+    const conditions = Object.keys((input.header?.properties ?? {}) as JsonObject).filter((it) => conditional.test(it))
+    const parts = (part: NotUnderstood['part'], names: string[], why: (name: string) => string): NotUnderstood[] =>
+      names.map((name) => ({ operation, part, name, why: why(name) }))
     return [
-      ...unread.map((it) => ({ operation, why: `Its body ${it} is refused: send another type that it lists.` })),
-      ...Object.keys((input.header?.properties ?? {}) as JsonObject)
-        .filter((it) => conditional.test(it))
-        .map((it) => ({ operation, why: `Its request header ${it} has no effect.` })),
-      ...without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` })),
-      ...headers.map((it) => ({ operation, why: `Its response header ${it} says nothing of the rows.` }))
+      ...parts('body', unread, (it) => `Its body ${it} is refused: send another type that it lists.`),
+      ...parts('request-header', conditions, (it) => `Its request header ${it} has no effect.`),
+      ...parts('query', without, (it) => `Its query parameter ${it} has no effect.`),
+      ...parts('response-header', headers, (it) => `Its response header ${it} says nothing of the rows.`)
     ]
   })
 }

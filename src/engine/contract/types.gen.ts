@@ -2810,10 +2810,25 @@ export interface ListCollectionsReply {
  */
 collections: CollectionInfo[]
 /**
- * Operations of `--api`, and why.
+ * Operations of `--api` without an effect on rows, or one `part` of them by `name`, and why.
  */
 not_understood?: {
-[k: string]: string
+/**
+ * Its id.
+ */
+operation: string
+/**
+ * Absent: the operation as a whole.
+ */
+part?: ("query" | "request-header" | "response-header" | "body")
+/**
+ * The parameter, the header or the media type.
+ */
+name?: string
+/**
+ * The reason, as a sentence.
+ */
+why: string
 }[]
 }
 export interface MoveRowInput {

@@ -1,3 +1,4 @@
+import type { NotUnderstood } from '../../engine/api.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
@@ -11,25 +12,23 @@ const leastRefused = 3
 
 /** What the document of an API leaves open, so that the mock cannot judge it. */
 export class OpenQuestions {
-  private readonly reasons: { operation: string; parameter?: string | undefined; why: string }[]
+  /** Operations, and their query parameters, that the mock does not understand. */
+  private readonly reasons: readonly NotUnderstood[]
   private readonly accepted = new Map<string, Set<number>>()
   private readonly refused = new Map<string, Set<number>>()
   /** Fields that calls have sent. */
   private readonly sent = new Set<string>()
 
   constructor({ api }: Contract) {
-    this.reasons = (api.document?.notUnderstood ?? []).flatMap(({ operation, why }) => {
-      const [, kind, parameter] = /^Its (query parameter|response header) (\S+) /.exec(why) ?? []
-      return kind === 'response header'
-        ? []
-        : [{ operation, parameter, why: `the mock does not understand it: ${why}` }]
-    })
+    const all = api.document?.notUnderstood ?? []
+    this.reasons = all.filter(({ part }) => part === undefined || part === 'query')
   }
 
   /** Why the mock's answer to a call says nothing. */
   whyNot({ operation, query, body }: Call): string | undefined {
-    const isSent = (parameter?: string) => parameter === undefined || query.has(parameter) || parameter in body
-    return this.reasons.find((it) => it.operation === operation.id && isSent(it.parameter))?.why
+    const isSent = (name?: string) => name === undefined || query.has(name) || name in body
+    const reason = this.reasons.find((it) => it.operation === operation.id && isSent(it.name))
+    return reason && `the mock does not understand it: ${reason.why}`
   }
 
   /** Why the mock cannot judge a difference of a call. */

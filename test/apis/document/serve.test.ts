@@ -111,10 +111,11 @@ test('/__mock/collections lists what of the document has no effect', async () =>
       '/report': { get: gives(objectOf({ total: integer })) }
     })
   })
+  const things = { operation: 'getThings' }
   expect((await call('GET', '/__mock/collections')).body.not_understood).toEqual([
-    { operation: 'getThings', why: 'Its query parameter mood has no effect.' },
-    { operation: 'getThings', why: 'Its query parameter sort has no effect.' },
-    { operation: 'getThings', why: 'Its response header etag says nothing of the rows.' },
+    { ...things, part: 'query', name: 'mood', why: 'Its query parameter mood has no effect.' },
+    { ...things, part: 'query', name: 'sort', why: 'Its query parameter sort has no effect.' },
+    { ...things, part: 'response-header', name: 'etag', why: 'Its response header etag says nothing of the rows.' },
     { operation: 'getReport', why: 'It has no collection: its answer is an example, or made from its schema.' }
   ])
 })
