@@ -3,14 +3,13 @@ import { freeName } from '../../engine/contract/openapi/document.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
 import { fieldsIn, kindsIn } from '../../engine/contract/schemas/schemas.js'
-import { barePath } from '../../engine/contract/text.js'
+import { barePath, plain } from '../../engine/contract/text.js'
 
 /** The collection of the mock's own users. */
 export const mockUsers = 'mockUsers'
 
 /** A path with its operations by method. */
 export interface PathItem {
-  /** As the document writes it. */
   path: string
   /** Its segments. A trailing slash does not count. */
   segments: string[]
@@ -119,7 +118,6 @@ export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
 
 /** Reads the schemas of a document. */
 interface Schemas {
-  /** Whether a schema has alternatives. */
   isUnion(schema: Json): boolean
   at(schema: Json | undefined): JsonObject
   fields(schema: Json | undefined): JsonObject
@@ -397,9 +395,6 @@ function keyOf(item: PathItem | undefined, base: readonly string[], fields: Json
   const names = [whole, ...(isNamed ? [last, id] : [id, last])].filter((it) => Object.hasOwn(fields, it))
   return names.find(isAlike) ?? names[0] ?? 'id'
 }
-
-/** A name whatever its spelling is. */
-export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** The operations of a collection, with their paths. */
 function methodsOf({ list, nested, item, key, schema, isSingle }: Found, schemas: Schemas): [PathItem, string][] {

@@ -3,8 +3,8 @@ import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/con
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { memberField, shownKey, singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
-import { barePath, isRowPath } from '../../engine/contract/text.js'
-import { bySingular, isParameter, linksIn, mockUsers, nameIn, plain, shapeOf } from './infer.js'
+import { barePath, isRowPath, plain } from '../../engine/contract/text.js'
+import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
 
 /** Notes which rows fields and paths name. */
 export function link(document: OpenApiDocument): void {

@@ -13,6 +13,9 @@ export function asText(value: unknown): string {
 /** A path without a slash, or a form such as `.json`, at its end. */
 export const barePath = (path: string) => path.replace(/(\/|\.(json|xml))$/, '')
 
+/** A name whatever its spelling is. */
+export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
 export const isRowPath = (path: string) => barePath(path).endsWith('}')
 
 /** The words of a text as a part of a path: `how-to-train-your-dragon`. */

@@ -2,7 +2,6 @@ import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Choices, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { once } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
-import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
 import type { Live } from '../record/live.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
@@ -18,7 +17,6 @@ import {
   hasOthers,
   isDecodable,
   isSent,
-  missingFields,
   namesPlaces,
   otherRow,
   removedBy,
@@ -49,8 +47,8 @@ import {
   shown
 } from './findings.js'
 import { Knowledge, type Scope } from './knowledge.js'
-import { Filters, isAll, showsOrder } from './lists.js'
-import { OpenQuestions } from './open.js'
+import { Filters, isAll } from './lists.js'
+import { choicesFor, OpenQuestions } from './open.js'
 import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
@@ -353,7 +351,9 @@ export class Follower {
     for (let count = 0; count < mostChoices && left.length > 0 && !isTried; count++) {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
       this.isBehind = true
-      for (const [id, choice] of this.candidates(call, mock, left)) {
+      const { ledger, sandbox } = this.options
+      const isSettled = (id: string) => this.answers.get(id) !== undefined || this.agreed.has(id)
+      for (const [id, choice] of choicesFor(call, left, { ledger, isSettled, ...mock, choices: sandbox.choices })) {
         const { mock: other, open: all } = await ask({ [id]: choice })
         const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
         // A choice explains an order, or a form, everywhere or not at all.
@@ -376,34 +376,6 @@ export class Follower {
     }
     for (const it of left) this.unexplained.add(placeOf(it))
     return left
-  }
-
-  /** Other choices of the entries that may matter, the most likely first. What is soft is only explained by the first. */
-  private *candidates(call: Call, mock: MockReply, left: Difference[]): Iterable<[id: string, choice: string]> {
-    const { ledger, sandbox } = this.options
-    const { operation, status } = call
-    const { choices } = sandbox
-    const isHard = left.some((it) => !isSoft(it))
-    const isStatus = left.some(({ kind }) => kind === 'status' || kind === 'refusal')
-    const isOf = ({ place = [] }: LedgerEntry) => place.includes(operation.code) || place.includes(operation.id)
-    const isGeneral = ({ place = [] }: LedgerEntry) => !place.some((it) => /^E\d/.test(it))
-    const all = [
-      ...ledger.filter(({ id }) => mock.assumed.includes(id)),
-      ...ledger.filter((it) => isHard && isOf(it)),
-      ...ledger.filter((it) => isStatus && isGeneral(it))
-    ].filter(({ id }) => isHard || (this.answers.get(id) === undefined && !this.agreed.has(id)))
-    for (const entry of new Set(all)) {
-      if (entry.fixed || (entry.id === 'rows.order' && !showsOrder(call))) continue
-      for (const choice of Object.keys(entry.choices)) {
-        if (choice === choices[entry.id]) continue
-        if (!choice.includes('<')) yield [entry.id, choice]
-        else if (choice === 'fields:<fields>' && status === 422) {
-          const fields = missingFields(call).map((it) => `${operation.id}.${it}`)
-          const known = fieldsIn(choices[entry.id])
-          if (fields.length > 0) yield [entry.id, `fields:${[...new Set([...known, ...fields])].join(',')}`]
-        }
-      }
-    }
   }
 
   /** Finds the entries of which no other choice gives the same answer: the service has the choice in force. */

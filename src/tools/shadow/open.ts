@@ -1,11 +1,15 @@
 import type { NotUnderstood } from '../../engine/api.js'
 import type { Contract } from '../../engine/contract/contract.js'
-import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { LedgerEntry } from '../../engine/contract/ledger.js'
+import { type Choices, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
+import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { hash } from '../../engine/sandbox/ids.js'
 import type { Book } from '../record/book.js'
 import type { Call } from '../record/traffic.js'
-import { type Difference, isOfAccess } from './compare.js'
+import { missingFields } from './calls.js'
+import { type Difference, isOfAccess, isSoft } from './compare.js'
+import { showsOrder } from './lists.js'
 
 /** So many refusals of different inputs, and no success, are those of an operation that refuses everything. */
 const leastRefused = 3
@@ -74,6 +78,46 @@ export class OpenQuestions {
     const all = status < 300 ? this.accepted : mock < 300 ? this.refused : undefined
     all?.set(operation.id, (all.get(operation.id) ?? new Set()).add(inputOf(call)))
     for (const name of fieldsSent(body)) this.sent.add(name)
+  }
+}
+
+interface ChoicesOptions {
+  ledger: readonly LedgerEntry[]
+  /** Those in force. */
+  choices: Choices
+  /** The entries that the mock's answer depends on. */
+  assumed: readonly string[]
+  /** Whether the service's choice is known. */
+  isSettled: (id: string) => boolean
+}
+
+/** Other choices that may explain differences, the most likely first. What is soft is only explained by the first entries. */
+export function* choicesFor(
+  call: Call,
+  left: readonly Difference[],
+  { ledger, choices, assumed, isSettled }: ChoicesOptions
+): Iterable<[id: string, choice: string]> {
+  const { operation, status } = call
+  const isHard = left.some((it) => !isSoft(it))
+  const isStatus = left.some(({ kind }) => kind === 'status' || kind === 'refusal')
+  const isOf = ({ place = [] }: LedgerEntry) => place.includes(operation.code) || place.includes(operation.id)
+  const isGeneral = ({ place = [] }: LedgerEntry) => !place.some((it) => /^E\d/.test(it))
+  const all = [
+    ...ledger.filter(({ id }) => assumed.includes(id)),
+    ...ledger.filter((it) => isHard && isOf(it)),
+    ...ledger.filter((it) => isStatus && isGeneral(it))
+  ].filter(({ id }) => isHard || !isSettled(id))
+  for (const entry of new Set(all)) {
+    if (entry.fixed || (entry.id === 'rows.order' && !showsOrder(call))) continue
+    for (const choice of Object.keys(entry.choices)) {
+      if (choice === choices[entry.id]) continue
+      if (!choice.includes('<')) yield [entry.id, choice]
+      else if (choice === 'fields:<fields>' && status === 422) {
+        const fields = missingFields(call).map((it) => `${operation.id}.${it}`)
+        const known = fieldsIn(choices[entry.id])
+        if (fields.length > 0) yield [entry.id, `fields:${[...new Set([...known, ...fields])].join(',')}`]
+      }
+    }
   }
 }
 
