@@ -6,7 +6,7 @@ import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Id } from './api.js'
 import type { Exchange } from './calls/client.js'
-import { isOverload } from './calls/patience.js'
+import { isOverload, Stopped } from './calls/patience.js'
 import type { Check, RowCause } from './results.js'
 import type { Run } from './run.js'
 
@@ -99,11 +99,13 @@ function* valuesIn(value: unknown, free: ReadonlySet<string>, field = ''): Itera
 
 /** Checks a reply against the user's document: its status, media type and body. */
 export function conformsToDocument(run: Run, contract: Contract, exchange: Exchange, about: CheckedCase): boolean {
-  const { status, headers, text } = exchange.reply
-  const type = String(headers['content-type'] ?? '')
-  const broken = brokenIn(contract, exchange.call.operation, { status, type, text })
+  const broken = brokenIn(contract, exchange.call.operation, answerOf(exchange))
   const check = broken?.check ?? 'response_schema_conformance'
   return verdict(run, exchange, check, !broken, `what the document says, but: ${broken?.text}`, about)
+}
+
+function answerOf({ reply: { status, headers, text } }: Exchange) {
+  return { status, type: String(headers['content-type'] ?? ''), text }
 }
 
 function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean {
@@ -131,6 +133,19 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
 /** Whether a reply that is not judged here can be read: a success in the format of the contract. */
 export function isReadable(run: Run, { call, reply }: Exchange): boolean {
   return reply.status < 300 && 'choices' in run.readings.reply(call.operation.id, reply.status, reply.body)
+}
+
+/** Why work ended. What reads a reply of another form than the contract may fail with a TypeError: others are thrown again. */
+export function endOf(run: Run, error: unknown): Stopped {
+  if (error instanceof Stopped) return error
+  const isOdd = (exchange: Exchange) => {
+    const { call, reply } = exchange
+    if (!call.operation.origin) return reply.status < 300 && !isReadable(run, exchange)
+    return brokenIn(run.readings.first, call.operation, answerOf(exchange)) !== undefined
+  }
+  const odd = error instanceof TypeError ? run.recent.find(isOdd) : undefined
+  if (!odd) throw error
+  return new Stopped(`a reply of ${odd.call.operation.id} has another form than the contract`)
 }
 
 /** Whether the body of a success says that nothing was done. */

@@ -28,6 +28,9 @@ const mostToMake = 60_000
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
 
+/** How many exchanges are kept. */
+const mostRecent = 100
+
 export interface RunSettings {
   url: string
   token: string
@@ -65,6 +68,8 @@ export class Run {
   readonly largeReads = new Map<string, number>()
   /** The patterns of places that were seen to change without a call. */
   readonly moving = new Set<string>()
+  /** The latest exchanges. */
+  readonly recent: Exchange[] = []
   /** Fields that were set to an empty text. A reply may leave them out. */
   readonly blank = new Set<string>()
   /** Samples of long replies. The client returns the same object for the same body. */
@@ -289,7 +294,10 @@ export class Run {
         throw error
       }
     })
+    this.readings.addLists(operation, reply)
     const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
+    this.recent.push(exchange)
+    if (this.recent.length > mostRecent) this.recent.shift()
     this.answers.latest = curl
     // A later check may end the run.
     if (reply.status < 300 && call.method === operation.method)

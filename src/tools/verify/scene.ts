@@ -4,7 +4,7 @@ import type { Asker, Exchange } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import type { Input } from './calls/request.js'
 import { judgeInput } from './inputs/inputs.js'
-import { conforms, isUndone, repeated, verdict } from './judge.js'
+import { conforms, endOf, isUndone, repeated, verdict } from './judge.js'
 import { type Check, type RowCause, rowCauseOf } from './results.js'
 import { isRow, type KnownRows } from './rows.js'
 import type { Run } from './run.js'
@@ -50,7 +50,7 @@ export class Scene<Of extends object = object> {
   async ask(id: string, input: Input = {}, reason?: string, as: Asker = 'admin'): Promise<Exchange> {
     const exchange = await this.run.ask(id, input, as)
     this.note(exchange)
-    if (!conforms(this.run, exchange, this.about, reason)) throw new Stopped()
+    if (!conforms(this.run, exchange, this.about, reason)) throw this.stoppedBy(id)
     return exchange
   }
 
@@ -69,8 +69,13 @@ export class Scene<Of extends object = object> {
   async must<Id extends keyof Of & string>(id: Id, input: Input = {}, as: Asker = 'admin'): Promise<ReplyOf<Of, Id>> {
     const exchange = await this.run.ask(id, input, as)
     this.note(exchange)
-    if (!judgeInput(this.run, exchange, input, this.about) || exchange.reply.status >= 300) throw new Stopped()
+    if (!judgeInput(this.run, exchange, input, this.about) || exchange.reply.status >= 300) throw this.stoppedBy(id)
     return exchange.reply.body as ReplyOf<Of, Id>
+  }
+
+  /** A finding says why, if the operation is a chosen one. */
+  private stoppedBy(id: string): Stopped {
+    return new Stopped(this.run.results.isChosen(id) ? undefined : `an answer of ${id} breaks the contract`)
   }
 
   /** Calls an operation that must be refused. Returns the exchange. */
@@ -195,11 +200,15 @@ export function noneKnown(kind: string, which = 'that may be changed', give = 'g
   return new Stopped(`no ${kind} is known ${which}: ${give} with --disposable ${kind}=<id>`)
 }
 
-/** Whether a value contains what was sent. Its objects may have more fields. */
+/**
+ * Whether a value contains what was sent. Its objects may have more fields. Half of a surrogate pair is no character, so a server may
+ * replace it.
+ */
 export function contains(value: unknown, sent: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(value) && value.length === sent.length && sent.every((item, at) => contains(value[at], item))
   }
+  if (typeof sent === 'string') return value === sent || value === sent.replace(/\p{Cs}/gu, '\ufffd')
   if (!isObject(sent)) return value === sent
   return isObject(value) && Object.entries(sent).every(([name, item]) => contains(value[name], item))
 }
@@ -227,8 +236,8 @@ export async function playAll(run: Run, rows: KnownRows, plays: readonly Play[])
 async function perform(run: Run, rows: KnownRows, { title, operations, play }: Play): Promise<void> {
   const scene = new Scene(run, rows, title)
   const stopped = (error: unknown) => {
-    if (!(error instanceof Stopped)) throw error
-    if (error.message) for (const id of operations) run.results.stopped(id, title, error)
+    const end = endOf(run, error)
+    if (end.message) for (const id of operations) run.results.stopped(id, title, end)
   }
   const done = () => {
     for (const id of operations) run.results.did(id)

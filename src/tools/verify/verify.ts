@@ -16,7 +16,7 @@ import { tokenBy } from './calls/tokens.js'
 import type { Change } from './drift.js'
 import { generated } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
-import { checkAnyReply } from './judge.js'
+import { checkAnyReply, endOf } from './judge.js'
 import { Readings } from './learn/readings.js'
 import type { MadeRow, RowSource } from './made.js'
 import { access, learnUnknownToken, roles } from './phases/access.js'
@@ -384,7 +384,7 @@ async function checkAll(run: Run, api: VerifiedApi, operations: Operation[], kno
   await orReported(run, [], 'which fields it needs', () => learnFields(run, called))
   await orReported(run, [], 'its OpenAPI document', () => run.readHints())
   const rows = await KnownRows.discover(run, known, disposable)
-  if (mutating) await api.prepare(run, rows)
+  if (mutating) await orReported(run, [], 'rows of its own', () => api.prepare(run, rows))
   await playAll(run, rows, [readingPlay(api), ...api.plays.effects])
   for (const operation of called) {
     for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {
@@ -417,8 +417,8 @@ async function orReported(run: Run, operations: Operation[], subject: string, wo
     await work()
     for (const { id } of operations) run.results.did(id)
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error
-    for (const { id } of operations) run.results.stopped(id, subject, error)
+    const end = endOf(run, error)
+    for (const { id } of operations) run.results.stopped(id, subject, end)
   }
 }
 

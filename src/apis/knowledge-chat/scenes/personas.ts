@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
-import { namesOf } from '../../../tools/verify/judge.js'
+import { isReadable, namesOf } from '../../../tools/verify/judge.js'
 import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
 import { eachLeavesTheRest, isOf, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
@@ -98,14 +98,16 @@ async function rowsOfOthers({ run, rows }: Scene): Promise<{ [name: string]: Id[
   const found: Persona[] = []
   // The named ones come first.
   for (const persona_id of rows.readable('persona').slice(-6)) {
-    const { status = 500, body } = (await run.tried('getPersona', { path: { persona_id } }))?.reply ?? {}
-    if (status < 300) found.push(body as Persona)
+    const exchange = await run.tried('getPersona', { path: { persona_id } })
+    if (exchange && isReadable(run, exchange)) found.push(exchange.reply.body as Persona)
   }
-  const ids = (of: (persona: Persona) => Id[]) => [...new Set(found.flatMap(of))]
+  const ids = (of: (persona: Persona) => Id[]) => [...new Set(found.flatMap(of))].slice(0, 6)
   return {
     tool_ids: ids(({ tools }) => idsOf(tools)),
     label_ids: ids(({ labels }) => idsOf(labels)),
-    document_set_ids: ids(({ document_sets }) => idsOf(document_sets))
+    document_set_ids: ids(({ document_sets }) => idsOf(document_sets)),
+    groups: [...new Set([...poolOf(run).groups, ...ids(({ groups }) => groups)])],
+    uploaded_image_id: ids(({ uploaded_image_id: image }) => (image ? [image] : []))
   }
 }
 
@@ -232,7 +234,8 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
     yield same(name, `${lines}${long}${lines}`)
   }
   for (const name of ['num_chunks', 'display_priority']) {
-    yield same(name, Number(fields[name] ?? 0) + 1)
+    // A server may have a limit, but then it refuses the number.
+    yield same(name, Number(fields[name] ?? 0) + 120)
     yield none(name, 0)
   }
   yield same('display_priority', -7)
@@ -250,13 +253,13 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
     yield { name: 'search_start_date', value, shown, expected }
   }
   yield* changesOfLists(scene, before, others)
-  const { uploaded_image_id } = before
-  if (uploaded_image_id) {
+  const image = before.uploaded_image_id ?? others.uploaded_image_id?.[0]
+  if (image) {
+    if (!before.uploaded_image_id) yield same('uploaded_image_id', image)
     const shown = (persona: Persona) => persona.uploaded_image_id ?? null
     yield { name: 'remove_image', value: true, shown, expected: null }
-    yield same('uploaded_image_id', uploaded_image_id)
+    if (before.uploaded_image_id) yield same('uploaded_image_id', image)
   }
-  for (const group of poolOf(scene.run).groups) if (!before.groups.includes(group)) yield same('groups', [group])
 }
 
 /** The moment of a date. Without an offset it may be of any zone, so it is the expected one if that zone exists. */
@@ -285,7 +288,7 @@ function* changesOfLists(scene: Scene, before: Persona, others: { [name: string]
     // Several in no order. A server may have its own.
     const several = [...new Set([...(others[name] ?? []), ...(name in others ? shown(before) : [])])].slice(0, 3)
     const sorted = (it: Persona) => shown(it).map(String).sort()
-    if (several.length > 1) {
+    if (several.length > (name === 'groups' ? 0 : 1)) {
       yield { name, value: several.toReversed(), shown: sorted, expected: several.map(String).sort() }
     }
     const [first, ...more] = shown(before)

@@ -3,7 +3,7 @@ import { unknownNumber, unknownUuid } from '../api.js'
 import type { Exchange } from '../calls/client.js'
 import type { Input } from '../calls/request.js'
 import { type CheckedCase, conforms, verdict } from '../judge.js'
-import { type Loc, locsOf, type Reading, stepsOf } from '../learn/readings.js'
+import { anyParameter, type Loc, locsOf, type Reading, stepsOf } from '../learn/readings.js'
 import type { Check } from '../results.js'
 import type { Run } from '../run.js'
 
@@ -119,7 +119,9 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
 export function isSame(places: Loc[], reported: Loc[]): boolean {
   const expected = places.map(stepsOf)
   const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
-  const fits = (place: Loc, at: Loc) => starts(at, place) || (at.length >= 2 && starts(place, at))
+  const isAny = (at: Loc) => at[0] === 'path' && at[1] === anyParameter
+  const fits = (place: Loc, at: Loc) =>
+    starts(at, place) || (at.length >= 2 && starts(place, at)) || (isAny(at) && place[0] === 'path')
   return (
     expected.every((place) => reported.some((at) => fits(place, at))) &&
     reported.every((at) => expected.some((place) => fits(place, at)))

@@ -62,6 +62,9 @@ export class Readings {
   /** Sets of choices by what they affect, and the contract of each operation. Cleared when something is learned. */
   private readonly ways = new Map<string, ContractReading[]>()
   private readonly byId = new Map<string, Contract>()
+  /** The bodies with all lists. */
+  private readonly whole = new WeakSet<object>()
+  private readonly lists: KnownLists = { written: new Set(), given: new Set() }
   /** Which of an operation's readings was right the last time. */
   private readonly lastRight = new Map<string, number>()
   private readonly shared = shared()
@@ -77,6 +80,8 @@ export class Readings {
   ) {
     this.first = contract ?? this.shared.whole(initial)
     this.present = initial
+    for (const { input } of this.first.operations.values())
+      for (const name of Object.keys(input.body?.properties ?? {})) this.lists.given.add(name)
   }
 
   get choices(): Choices {
@@ -126,6 +131,14 @@ export class Readings {
       if (problems.length === 0) problems = found
     }
     return { problems: problems as [string, ...string[]] }
+  }
+
+  /** Adds the lists that the records of a reply may leave out when they are empty. */
+  addLists({ id, origin }: Operation, { status, body }: Exchange['reply']): void {
+    if (typeof body !== 'object' || body === null || origin || status >= 300 || this.whole.has(body)) return
+    this.whole.add(body)
+    const schema = this.first.operations.get(id)?.responses[status]?.schema
+    if (schema) addLists(this.first.documents, schema, body, this.lists)
   }
 
   /** Whether the description does not show the body of a success. Then any JSON and any success status are right. */
@@ -308,8 +321,16 @@ export function withPart(reported: Loc, { input }: Operation): Loc {
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
+  if (first === 'path' && loc.length > 1) return [first, nameIn(input.path, loc)]
   if (isNamed && !(loc.length === 1 && has('query'))) return loc
   return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
+}
+
+/** A parameter of the path that a server calls by a name of its own: then any may be meant. */
+export const anyParameter = '*'
+
+function nameIn(path: JsonObject | undefined, [, name]: Loc): string {
+  return Object.hasOwn((path?.properties ?? {}) as object, `${name}`) ? `${name}` : anyParameter
 }
 
 /** The places in a line of text, in the style of Python's errors or of the mock. Other texts have none. */
@@ -367,6 +388,34 @@ function nearest(documents: Documents, alternatives: Json | undefined, value: ob
   }
   const list = Array.isArray(alternatives) ? alternatives : []
   return list.toSorted((a, b) => common(b) - common(a)).slice(0, 1)
+}
+
+/** The lists that the server writes when they are empty, and the fields of requests. */
+type KnownLists = Record<'written' | 'given', Set<string>>
+
+/** Adds lists that are left out to the records in a reply (section 2): those that clients give, and that it writes nowhere empty. */
+function addLists(documents: Documents, schema: Json, value: unknown, lists: KnownLists, record = ''): void {
+  if (!isObject(schema) || typeof value !== 'object' || value === null) return
+  const { $ref } = schema
+  if (typeof $ref === 'string') {
+    addLists(documents, follow(documents, $ref), value, lists, /#\/\$defs\/\w+$/.test($ref) ? $ref : '')
+  }
+  for (const part of [...((schema.allOf ?? []) as Json[]), ...nearest(documents, schema.anyOf, value)]) {
+    addLists(documents, part, value, lists, record)
+  }
+  if (Array.isArray(value)) for (const item of value) addLists(documents, schema.items ?? true, item, lists)
+  const fields = value as Record<string, unknown>
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
+    const given = fields[name]
+    if (record !== '' && schemaOf(documents, field as JsonObject).type === 'array' && !isMarked(documents, field)) {
+      const place = isObject(field) && typeof field.$ref === 'string' ? field.$ref : `${record}/properties/${name}`
+      if (Array.isArray(given) && given.length === 0) lists.written.add(place)
+      const isGiven = lists.given.has(name) || lists.given.has(name.replace(/s$/, '_ids'))
+      const isLeftOut = given === undefined && !isMisspelt(name, fields, schema.properties as JsonObject)
+      if (isLeftOut && !lists.written.has(place) && isGiven) fields[name] = []
+    }
+    addLists(documents, field, given, lists)
+  }
 }
 
 /** Whether a missing field is present in another spelling. Then it is not left out. */

@@ -4,7 +4,7 @@ import { type Id, isSameId, type RowIds } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
-import { namesOf } from '../judge.js'
+import { endOf, namesOf } from '../judge.js'
 import { type KnownRows, rowsAt } from '../rows.js'
 import type { Run } from '../run.js'
 import type { Play, Scene } from '../scene.js'
@@ -309,8 +309,8 @@ type Prepare = () => Promise<PreparedCall>
 /** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
 export async function eachLeavesTheRest(scene: Scene, isChange: boolean, chosen: [id: string, Prepare][]) {
   const stopped = (id: string) => (error: unknown) => {
-    if (!(error instanceof Stopped)) throw error
-    if (error.message) scene.run.results.stopped(id, scene.title, error)
+    const end = endOf(scene.run, error)
+    if (end.message) scene.run.results.stopped(id, scene.title, end)
   }
   const calls: [id: string, call: PreparedCall][] = []
   for (const [id, prepare] of chosen.length > 1 ? chosen : []) {
@@ -356,7 +356,7 @@ async function leaveTheRest(scene: Scene, calls: readonly [id: string, call: Pre
       made.splice(0)
     }
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error
+    endOf(run, error)
     return false
   }
   for (const [id] of calls) scene.check('others_untouched', id, true, `nothing changed but what ${id} names`)
