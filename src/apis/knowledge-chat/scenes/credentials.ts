@@ -33,16 +33,24 @@ export const creationPlays: Play[] = [
     }
     scene.unique('createCredential', credentials)
     const listed = await scene.must('listCredentials')
+    const [named, empty]: [number[], number[]] = [[], []]
     for (const { id, sent, credential } of credentials) {
-      const { credential_json: _, ...fields } = { curator_public: false, credential_json: {}, ...sent, id }
+      const { credential_json: _, groups = [], ...others } = sent
+      const fields = { curator_public: false, ...others, id, groups: inOrder(groups as number[]) }
       scene.shows('createCredential', withFlags(credential), fields)
-      await readBack(scene, fields)
+      const read = await readBack(scene, fields)
+      if (read) (Object.keys(read.credential_json).length > 0 ? named : empty).push(id)
       if (sent.admin_public) once(scene, 'listCredentials', listed, id)
       else await publicOnly(scene, id)
-      const wrong = changedIn(sent.credential_json, credential.credential_json)
-      const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
-      scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
+      for (const row of [credential, ...(read ? [read] : [])]) {
+        const wrong = changedIn(sent.credential_json, row.credential_json)
+        const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
+        scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
+      }
     }
+    const all = `names in credential_json, as for ${named.join(', ')}`
+    const isShown = named.length === 0 || empty.length === 0
+    scene.check('values_read_back', 'getCredential', isShown, all, `none for ${empty.join(', ')}`)
     const [own] = credentials.filter(({ sent }) => sent.admin_public)
     if (!own) throw new Stopped('no public credential could be created')
     const { id, credential, sent } = own
@@ -103,9 +111,12 @@ function changedIn(sent: unknown, shown: unknown, place = 'credential_json'): st
   return isOther || isText ? `${JSON.stringify(shown)} at ${place}` : undefined
 }
 
-/** A server may leave out what is false. */
+const inOrder = (ids: readonly number[]) => ids.toSorted((a, b) => a - b)
+
+/** A server may leave out what is false, and show groups in any order. */
 function withFlags(row: CredentialSnapshot) {
-  return { ...row, admin_public: row.admin_public ?? false, curator_public: row.curator_public ?? false }
+  const { admin_public = false, curator_public = false, groups = [] } = row
+  return { ...row, admin_public, curator_public, groups: inOrder(groups) }
 }
 
 async function timeOf(scene: Scene, credential_id: number): Promise<string | undefined> {
@@ -137,11 +148,13 @@ async function maskedAlike(scene: Scene, id: number, shown: [string, object | un
 }
 
 /** The sent values must be shown. */
-async function readBack(scene: Scene, expected: Record<string, unknown> & { id: number }): Promise<void> {
+async function readBack(scene: Scene, expected: Record<string, unknown> & { id: number }) {
   const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
   const isThere = !('success' in read)
   scene.check('ensure_resource_availability', 'getCredential', isThere, `the credential ${expected.id}`)
-  if (isThere) scene.shows('getCredential', withFlags(read), expected)
+  if (!isThere) return undefined
+  scene.shows('getCredential', withFlags(read), expected)
+  return read
 }
 
 function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
@@ -292,6 +305,23 @@ export const pairingPlays: Play[] = [
     scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
     const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
     scene.answer('pairing.absent', outcomeOf(absent))
+  }),
+  changing('other credentials are associated with a connector', pairing, async (scene) => {
+    const connector_id = await scene.own('connector')
+    const body = { name: scene.mark('pair'), groups: [] }
+    const { id, sent } = await privateCredential(scene)
+    for (const credential_id of [unknownNumber, id]) {
+      const path = { connector_id, credential_id }
+      scene.undo.push(async () => {
+        if ((await timesOf(scene, path)) > 0) await scene.ask('unlinkCredential', { path }, 'not-associated')
+      })
+      const made = (await scene.ask('linkCredential', { path, body }, 'missing')).reply.status < 300
+      const isFree = credential_id === id || (await timesOf(scene, path)) === 0
+      const expected = `the connector without ${credential_id}, which is no credential`
+      scene.check('values_read_back', 'linkCredential', isFree, expected)
+      const { admin_public = false, curator_public = false } = sent
+      if (made && credential_id === id) await readBack(scene, { id, admin_public, curator_public })
+    }
   }),
   changing(
     'two credentials are associated by six requests at the same time, and dissociated',

@@ -1,5 +1,6 @@
-import type { Id } from '../../../tools/verify/api.js'
+import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
+import { locsOf } from '../../../tools/verify/learn/readings.js'
 import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { noneKnown } from '../../../tools/verify/scene.js'
 import { kinds } from './kinds.js'
@@ -113,8 +114,15 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 /** Deletes the first disposable row of a kind that exists. */
 async function firstDeleted(scene: Scene, kind: DeletedKind, rows: Id[]): Promise<Id> {
   for (const row of rows) {
-    const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
+    const exchange = await scene.ask(...deletionOf(kind, row), 'missing')
+    const { status } = exchange.reply
     if (status < 300) return row
+    if (status === 422 && Number(row) < unknownNumber && locsOf(exchange).some(([part]) => part === 'path')) {
+      const missing = (await scene.ask(...deletionOf(kind, unknownNumber), 'missing')).reply.status
+      scene.note(exchange)
+      const expected = `${row} to be no more invalid than ${unknownNumber}, for which the answer is ${missing}`
+      scene.check('positive_data_acceptance', kinds[kind].remove, missing === 422, expected)
+    }
     scene.rows.unused(kind, row, `it is refused (${status}): is its id right?`)
     if (kind === 'user' && status === 400) scene.answer('users.delete-active', 'refused')
   }

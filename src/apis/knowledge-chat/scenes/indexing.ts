@@ -72,6 +72,13 @@ export const indexingPlays: Play[] = [
       const count = summary.public_connectors
       const isOpen = count >= open && count <= most
       scene.check('paging_consistent', id, isOpen, `${open} public connectors of ${source}`, `${count}`)
+      // Connectors may share documents, and a federated one may have any number.
+      const docs = pairs.map(({ docs_indexed }) => docs_indexed)
+      const fewest = Math.max(0, ...docs)
+      const all = items.length > pairs.length ? Infinity : docs.reduce((sum, it) => sum + it, 0)
+      const indexed = summary.total_docs_indexed
+      const between = `${fewest} to ${all} documents of ${source}, as its connectors say`
+      scene.check('paging_consistent', id, indexed >= fewest && indexed <= all, between, `${indexed}`)
     }
     const [first] = all
     if (first) await beyond(scene, first.source)

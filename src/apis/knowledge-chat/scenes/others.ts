@@ -58,11 +58,14 @@ export const otherPlays: Play[] = [
     const count = async (some: string[]) => (await scene.must('openUrls', { body: { urls: some } })).results.length
     const { results } = await scene.must('openUrls', input)
     scene.check('filter_respected', 'openUrls', results.length <= urls.length, `at most ${urls.length} pages`)
-    const two = ['https://example.com/kcm-one', 'https://example.org/kcm-two']
-    const alone = (await count(two.slice(1))) + (await count(two.slice(0, 1)))
+    const several = ['com/kcm-one', 'org/kcm-two', 'net/kcm-three', 'com/kcm-four'].map((it) => `https://example.${it}`)
+    let alone = 0
+    for (const url of several) alone += await count([url])
     // A page may be gone for a moment.
-    const isWhole = [await count(two), await count(two)].includes(alone)
-    scene.check('ensure_resource_availability', 'openUrls', isWhole, `the ${alone} pages that two requests find`)
+    const isWhole = (await count(several)) === alone || (await count(several)) === alone
+    scene.check('ensure_resource_availability', 'openUrls', isWhole, `the ${alone} pages that single requests find`)
+    // A server may refuse it, but not fail.
+    await scene.may('openUrls', { body: { urls: ['https://example.com/Übersicht-東京'] } })
     const { content } = results[0] ?? {}
     if (content !== undefined) scene.answer('web.content', content === '' ? 'blank' : 'generated')
   })
@@ -90,7 +93,7 @@ export function definitionOf(title: string, paths: object) {
 async function severalMethods(scene: Scene): Promise<void> {
   const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}` })
   const paths = {
-    '/items': { get: operation('listItems'), post: operation('makeItem') },
+    '/Items': { get: operation('listItems'), post: operation('makeItem') },
     '/orders': { delete: operation('dropOrder') }
   }
   const definition = definitionOf('Items', paths)
@@ -109,6 +112,8 @@ async function severalMethods(scene: Scene): Promise<void> {
   )
   const isWhole = JSON.stringify(listed.sort()) === JSON.stringify(wanted.sort())
   scene.check('values_read_back', 'validateTool', isWhole, `the methods ${wanted.join(', ')}`, listed.join(', '))
+  const untold = definitionOf('Orders', { '/orders': { get: { operationId: 'listOrders' } } })
+  await scene.may('validateTool', { body: { definition: untold } as never }, 'bad-definition')
 }
 
 const inviteUsers = 'inviteUsers'
@@ -162,7 +167,7 @@ export const invitePlays: Play[] = [
   })
 ]
 
-const addresses = (scene: Scene): string[] => [0, 1].map(() => `${scene.mark('invited')}@example.com`)
+const addresses = (scene: Scene): string[] => ['', '+kcm'].map((tag) => `${scene.mark('invited')}${tag}@example.com`)
 
 async function invite(scene: Scene, ...emails: string[]): Promise<number> {
   return Number((await scene.ask(inviteUsers, { body: { emails } })).reply.body)
@@ -206,7 +211,11 @@ async function meaningOf(scene: Scene, [one = '', other = '']: string[]): Promis
   const { status, body: once } = (await scene.run.ask(inviteUsers, { body: { emails: [one] } })).reply
   const subject = 'no one is invited'
   if (status >= 400 && status < 500) throw new Stopped(`the server invites no one under example.com (${status})`)
-  const counts = [once, await invite(scene, one), await invite(scene, one, other)].join()
+  const again = await invite(scene, one)
+  const both = (await scene.ask(inviteUsers, { body: { emails: [one, other] } })).reply
+  const isTaken = both.status < 300
+  scene.check('positive_data_acceptance', inviteUsers, isTaken, `${other} invited, as ${one} is`)
+  const counts = [once, again, both.body].join()
   const isList = counts === [before + 1, before + 1, before + 2].join()
   const meaning = isList ? 'list-size' : before === 0 && counts === '1,0,1' ? 'new' : undefined
   if (meaning) scene.answer('invites.count', meaning, 'an address invited twice')

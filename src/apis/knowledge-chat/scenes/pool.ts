@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../engine/contract/l
 import { inMap } from '../../../engine/contract/once.js'
 import type { Id } from '../../../tools/verify/api.js'
 import type { Exchange } from '../../../tools/verify/calls/client.js'
+import { locsOf } from '../../../tools/verify/learn/readings.js'
 import { changeable, texts } from '../../../tools/verify/phases/hostile.js'
 import type { KnownRows } from '../../../tools/verify/rows.js'
 import type { Run } from '../../../tools/verify/run.js'
@@ -20,7 +21,7 @@ interface Pool {
   credentials: OwnCredential[]
   /** The requests that created the first ones, with refused ones. Of these, `isPlain` must be accepted. */
   requests: { exchange: Exchange; sent: JsonObject; isPlain: boolean }[]
-  /** A group that a credential shows, which proves that the server has groups. */
+  /** Groups that a credential shows, which proves that the server has groups. */
   groups: number[]
 }
 
@@ -52,7 +53,7 @@ export async function createCredentials(run: Run, rows: KnownRows): Promise<void
   const { credentials, groups } = poolOf(run)
   const listed = (await run.tried('listCredentials', {}))?.reply.body
   const shown = (Array.isArray(listed) ? listed : []).flatMap((it) => (isObject(it) && it.groups) || [])
-  groups.push(...(shown as number[]).slice(0, 1))
+  groups.push(...new Set((shown as number[]).slice(0, 2)))
   const [usual, open] = [credentialBody(run, source), credentialBody(run, source)]
   const plain = { ...usual, name: `${usual.name} 東京 é` }
   const name = `${changeable}${open.name}${changeable}`
@@ -70,19 +71,36 @@ export async function createCredentials(run: Run, rows: KnownRows): Promise<void
 async function createUnusual(run: Run): Promise<void> {
   const worst = ['ten thousand characters', 'a NUL', 'half of a surrogate pair']
   const base: JsonObject = { ...credentialBody(run, 'imap', false), curator_public: false }
-  const credential_json = {
+  const values: JsonObject = {
     ...(base.credential_json as JsonObject),
     '': 1,
     Rate: 1.5,
+    large: 9_007_199_254_740_991,
     list: [1, ['a', null]],
     map: { a: { b: null } },
     none: null
   }
-  for (let left = 0; left <= worst.length + 1; left++) {
+  const names = [...worst.keys(), worst.length].map((left) => {
     const some = Object.entries(texts).filter(([what]) => !worst.slice(0, left).includes(what))
-    const name = left > worst.length ? base.name : `${base.name} ${some.map(([, text]) => text).join(' ')}`
-    if (await create(run, { ...base, name: name as string, ...(left < 2 && { credential_json }) })) return
+    return `${base.name} ${some.map(([, text]) => text).join(' ')}`
+  })
+  names.push(base.name as string)
+  for (const name of names) if (await create(run, { ...base, name, credential_json: values })) return
+  const credential_json = await acceptedOf(run, base, values)
+  for (const name of names) if (await create(run, { ...base, name, credential_json })) return
+  await create(run, base)
+}
+
+/** The values that the server does not refuse, each sent together with a wrong field, so that nothing is created. */
+async function acceptedOf(run: Run, base: JsonObject, values: JsonObject): Promise<JsonObject> {
+  const accepted: JsonObject = {}
+  for (const [name, value] of Object.entries(values)) {
+    const body = { ...base, credential_json: { [name]: value }, curator_public: {} }
+    const exchange = await run.tried('createCredential', { body })
+    const isRefused = !exchange || locsOf(exchange).every((loc) => loc.includes('credential_json'))
+    if (!isRefused) accepted[name] = value
   }
+  return accepted
 }
 
 async function create(run: Run, sent: JsonObject, isPlain = false): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import type { Persona } from '../types.gen.js'
 import { ownAgent } from './personas.js'
-import { privateCredential, theirCredential } from './pool.js'
+import { poolOf, privateCredential, theirCredential } from './pool.js'
 import {
   among,
   changing,
@@ -70,6 +70,16 @@ export const foreignPlays: Play[] = [
     const isListed = (await scene.must('listCredentials')).some((it) => it.id === theirs.id)
     const open = `the credential ${theirs.id}, which another user made public`
     scene.check('ensure_resource_availability', 'listCredentials', isListed, open, 'a list without it')
+    const path = { credential_id: theirs.id }
+    const read = await scene.may('getCredential', { path }, 'missing')
+    if (!read || !('user_id' in read)) return
+    scene.shows('getCredential', read, { user_id })
+    if (!(await scene.may('replacePrivateKey', { path, body: keyForm(scene, 'other') }, 'bad-file'))) return
+    const after = await scene.may('getCredential', { path }, 'missing')
+    if (!after || !('user_id' in after) || user_id === null) return
+    const isCaller = after.user_id === credential.user_id
+    if (!isCaller) scene.shows('replacePrivateKey', after, { user_id })
+    scene.answer('credential.new-owner', isCaller ? 'caller' : 'unchanged', "E12 of another user's credential")
   }),
   changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
     const { path, before, read } = await ownInstructions(scene)
@@ -117,6 +127,10 @@ export const foreignPlays: Play[] = [
     const { path, before: agent } = await ownAgent(scene)
     // The description does not say who may change an agent without an owner, or what happens if roles are off.
     if (!isOthers(scene, agent)) return
+    const second = await secondUser(scene)
+    if (second === undefined || second === agent.owner?.id.toLowerCase()) {
+      return scene.couldNot('updatePersona', "the agent may be the second user's: give one of the administrator's")
+    }
     const name = scene.mark('trespass')
     scene.undo.push(async () => {
       const now = await scene.may('getPersona', { path }, 'missing')
@@ -135,6 +149,13 @@ export const foreignPlays: Play[] = [
     await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
   })
 ]
+
+/** The id of the second user, if a project or a credential shows it. */
+async function secondUser(scene: Scene): Promise<string | undefined> {
+  const [project] = await scene.must('listProjects', {}, 'user')
+  const own = project?.user_id ?? poolOf(scene.run).credentials.find(({ as }) => as === 'user')?.credential.user_id
+  return own?.toLowerCase()
+}
 
 async function projectsOf(scene: Scene, as: Asker): Promise<number[]> {
   return (await scene.must('listProjects', {}, as)).map((project) => project.id)

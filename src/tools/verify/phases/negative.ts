@@ -160,8 +160,10 @@ function isOpen({ api }: Run, { what, kind }: Mutation, id: string): boolean {
 }
 
 async function brokenForm(run: Run, operation: Operation, input: Input): Promise<void> {
-  const call = withBody(callOf(operation, input), '--x\r\nnot a form', 'multipart/form-data; boundary=y')
-  const exchange = await run.send(call)
+  const call = callOf(operation, input)
+  const json = { title: 'JSON in the place of a form' }
+  if (!conforms(run, await run.send(withBody(call, '{}')), json, 'unreadable-body')) return
+  const exchange = await run.send(withBody(call, '--x\r\nnot a form', 'multipart/form-data; boundary=y'))
   const { status } = exchange.reply
   const about = { title: 'a form that cannot be read' }
   if (!conforms(run, exchange, about, 'unreadable-body')) return
