@@ -192,11 +192,15 @@ export class Run {
   }
 
   private async removeRow({ row, as, remove, read }: MadeEntry): Promise<void> {
-    for (const call of [remove, read]) {
-      if (!call || !row.there) continue
-      const { status = 0, body } = (await this.tried(...call, as))?.reply ?? {}
-      const isUndone = call === read && isObject(body) && body[this.api.success] === false
-      if (status === 404 || status === 410 || isUndone) this.made.gone(row)
+    const isGone = async (call: NonNullable<typeof read>, user: Asker) => {
+      const { status = 0, body } = (await this.tried(...call, user))?.reply ?? {}
+      return status === 404 || status === 410 || (call === read && isObject(body) && body[this.api.success] === false)
+    }
+    if (remove && (await isGone(remove, as))) this.made.gone(row)
+    if (read && row.there && (await isGone(read, as))) {
+      // It may belong to another user by now.
+      const [other] = this.users.filter((it) => it !== as)
+      if (!other || (await isGone(read, other))) this.made.gone(row)
     }
     if (row.there) await this.removed(row)
   }
