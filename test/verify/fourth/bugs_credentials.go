@@ -111,7 +111,7 @@ var bugsOfCredentials = []Flag{
 		return t.get("ada", "/api/manage/credential/"+id).at("credential_json")
 	}},
 	{"key-name-lost", "E12", "The name of the form is not stored", func(t *T) any { return t.put("1", keyParts...).at("name") }},
-	{"key-owner-changes", "2.4, E12", "Whoever puts a key becomes the owner", func(t *T) any {
+	{"key-owner-changes", "2.4, E12", "The caller who puts a key becomes the owner", func(t *T) any {
 		t.put("2", keyParts...)
 		return t.get("ada", "/api/manage/credential/2").at("user_email")
 	}},

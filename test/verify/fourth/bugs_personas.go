@@ -48,7 +48,7 @@ var bugsOfPersonas = []Flag{
 	{"patch-reply-old", "E6", "The reply to a change shows the agent before it", func(t *T) any {
 		return t.do("ben", "PATCH "+agents+"6", `{"name":"New"}`).at("name")
 	}},
-	{"patch-takes-ownership", "2.7, E6", "Whoever changes an agent becomes its owner", func(t *T) any {
+	{"patch-takes-ownership", "2.7, E6", "The caller who changes an agent becomes its owner", func(t *T) any {
 		t.do("ada", "PATCH "+agents+"6", `{"name":"Of Ada"}`)
 		return t.get("ben", agents+"6").at("owner.email")
 	}},
