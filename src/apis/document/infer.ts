@@ -13,7 +13,6 @@ export interface PathItem {
   path: string
   /** Its segments. A trailing slash does not count. */
   segments: string[]
-  /** Those of all its operations. */
   parameters?: Json | undefined
   operations: Record<string, JsonObject>
 }

@@ -28,7 +28,7 @@ const idName = /^(id|uuid)$|_ids?$|[a-z]Ids?$/
 const secretName = /passw|secret|token|credential|api_?key|private_?key/i
 /** Names of fields with the number of a person, a day of birth, a place or what somebody earns, in snake case. */
 const numberName =
-  /(^|_)(ssn|nino|bsn|cpf|cnp|pesel|dni|nif|nie|nric|aadhaar|passport|social_security|(national|personal|identity|identification|citizen|tax|fiscal|passport|licen[cs]e|insurance|social_security)_?(id|no|nr|number|code))$/
+  /(^|_)(ssn|nino|bsn|cpf|cnp|pesel|dni|nif|nie|nric|aadhaar|passport|social_security|(national|person(al)?|identity|identification|citizen|tax|fiscal|passport|licen[cs]e|insurance|social_security)_?(id|no|nr|number|code))$/
 const birthName = /(^|_)(dob|born|birth_?da(y|te)|date_?of_?birth|born_(on|at))$/
 const placeName = /(^|_)(lat|lng|lon|latitude|longitude|coordinates?)$/
 const payName =
@@ -202,8 +202,8 @@ export class Privacy {
     }
     if (typeof value === 'number' && isSecret) return hash(`${this.options.seed}`) % 10_000
     const isOpen = isKept || isSecret || parts.some((it) => it.enum !== undefined || it.const !== undefined)
-    if (!isOpen && isPersonal(field) && (typeof value === 'number' || typeof value === 'string'))
-      return this.personal(value, field)
+    if (!isOpen && isOfPerson(field) && (typeof value === 'number' || typeof value === 'string'))
+      return this.replacedNumber(value, field)
     if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value))
       return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
@@ -253,7 +253,7 @@ export class Privacy {
   }
 
   /** Another day of birth, number, place or pay of the same form. */
-  private personal(value: string | number, field: string): string | number {
+  private replacedNumber(value: string | number, field: string): string | number {
     const original = `${value}`
     const [day, rest = ''] = (birthName.test(inSnakeCase(field)) && /^\d{4}-\d\d-\d\d(.*)$/s.exec(original)) || []
     if (day !== undefined)
@@ -324,7 +324,7 @@ const mostDegrees = 85
 
 const inSnakeCase = (field: string) => field.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
 
-function isPersonal(field: string): boolean {
+function isOfPerson(field: string): boolean {
   const name = inSnakeCase(field)
   return [numberName, birthName, placeName, payName].some((it) => it.test(name))
 }

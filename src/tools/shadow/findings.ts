@@ -54,10 +54,15 @@ function withoutSecrets(value: Json, field = ''): Json {
 }
 
 /** A target without secrets in its query. */
-export const hiddenTarget = (target: string) =>
-  target.replace(/([?&])([^=&#]+)=([^&#]+)/g, (all, mark, name, text) =>
-    isSecretText(text, name) ? `${mark}${name}=${blanked}` : all
-  )
+export function hiddenTarget(target: string): string {
+  const start = target.indexOf('?') + 1
+  const parts = target.slice(start).split('&')
+  const shown = parts.map((part) => {
+    const [name = ''] = part.split('=', 1)
+    return isSecretText(part.slice(name.length + 1), name) ? `${name}=${blanked}` : part
+  })
+  return start === 0 ? target : target.slice(0, start) + shown.join('&')
+}
 
 /** A call as a command, without secrets and tokens. The first caller is the one with the token. */
 export function sentAs(
