@@ -234,7 +234,7 @@ function changedByReading(raw: RawInput, input: RawInput): { large: Literal[]; r
       if (!isInBody && isLarge(read)) large.push({ loc: loc.slice(0, 2), text: String(sent) })
     } else if (typeof read === 'string') {
       if (typeof sent === 'string' && sent !== read) rewritten.push({ loc: [...loc], text: sent })
-    } else if (isObject(read) || Array.isArray(read)) {
+    } else if (typeof read === 'object' && read !== null) {
       if (sent === read && isInBody) return
       for (const name in read as JsonObject) {
         loc.push(Array.isArray(read) ? Number(name) : name)

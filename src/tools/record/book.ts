@@ -272,7 +272,7 @@ export function recordingOf(contract: Contract, own?: Recording): Recording {
 const collectionOf = ({ collections }: Contract, { mock }: Operation) =>
   collections.get(mock?.collection ?? (mock?.row?.isShown ? mock.row.collection : ''))
 
-/** Nobody can sign up again with the same address. */
+/** Notes who has signed up: a second sign-up with the same address is refused. */
 function signedUp({ body }: Call, book: Book): void {
   const { collection, email } = book.contract.api.users
   const given = [body, ...Object.values(body)].filter(isObject).find((it) => typeof it.email === 'string')

@@ -326,7 +326,7 @@ export function withPart(reported: Loc, { input }: Operation): Loc {
   return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
 }
 
-/** A parameter of the path that a server calls by a name of its own: then any may be meant. */
+/** A parameter of the path under a name that the contract does not have: it may be any of them. */
 export const anyParameter = '*'
 
 function nameIn(path: JsonObject | undefined, [, name]: Loc): string {
