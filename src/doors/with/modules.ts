@@ -8,10 +8,16 @@ import { packageRoot, readJson, shown } from '../../engine/contract/load.js'
 /** Returns the exports of a module. */
 export type ModuleLoader = (file: string) => unknown
 
+/** The texts of the modules that `loadNow` has loaded. Node loads an ES module once, even if its file has changed. */
+const texts = new Map<string, string>()
+
 /** Loads a module synchronously, for a mock that is created without waiting. */
 export const loadNow: ModuleLoader = (file) => {
   const path = resolve(file)
-  if (isTakenForCommonJs(path)) return byContent(path)
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const isChanged = (texts.get(path) ?? text) !== text
+  texts.set(path, text)
+  if (isChanged || isTakenForCommonJs(path)) return byContent(path)
   try {
     delete lazily.cache[path]
     return lazily(path)
