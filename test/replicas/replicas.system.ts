@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import { jest } from '@jest/globals'
 import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'
 import { answered, fresh, controlHeaders as headers } from './boxes.js'

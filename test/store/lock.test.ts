@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { jest } from '@jest/globals'
 import { lockFolder } from '../../src/engine/keep/lock.js'
 import { newFolder } from './kept.js'
 

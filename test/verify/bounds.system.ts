@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jest } from '@jest/globals'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
 import { verify } from '../../src/doors/program/handle/verify.js'
 import type { MadeRow } from '../../src/tools/verify/made.js'
@@ -340,7 +339,7 @@ describe('--rows', () => {
   })
 
   test('it makes none without writes', async () => {
-    const make = jest.fn<() => undefined>()
+    const make = jest.fn<undefined, []>()
     const { url } = await startService()
     await verify({ url, ...tokens, rows: { make }, operations: 'E5' })
     await verify({ url, ...tokens, rows: { make }, operations: 'E5', mutating: true, maxWrites: 0 })

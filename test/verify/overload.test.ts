@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jest } from '@jest/globals'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
 import { realTime } from '../../src/tools/verify/calls/patience.js'

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { jest } from '@jest/globals'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { type Answer, type CallOptions, call, startTestMock } from '../../mock.js'

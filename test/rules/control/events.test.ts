@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { jest } from '@jest/globals'
 import { call, startTestMock, type TestMock } from '../../mock.js'
 import { Stream } from './stream.js'
 

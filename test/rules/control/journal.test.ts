@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals'
 import type { Contract } from '../../../src/engine/contract/contract.js'
 import { Journal } from '../../../src/engine/journal/journal.js'
 import type { RawExchange } from '../../../src/engine/journal/recorded.js'

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jest } from '@jest/globals'
 import { fixtureSets } from '../../../fixtures/index.js'
 import type { Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
