@@ -222,8 +222,7 @@ test('a renamed tool has its new name', async () => {
 
   async function run(command: string, args: string[]): Promise<{ failed: boolean; output: string }> {
     // The affected tests are enough here.
-    const more = { PROOF: 'sample', NODE_OPTIONS: args[0] === 'jest' ? '--experimental-vm-modules' : '' }
-    const env = { ...process.env, ...more }
+    const env = { ...process.env, PROOF: 'sample', NODE_OPTIONS: '' }
     try {
       const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: copy, env })
       return { failed: false, output: stdout + stderr }
