@@ -1,15 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
-import { pathToFileURL } from 'node:url'
 import { readLedger } from '../../engine/contract/ledger.js'
-import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../engine/contract/load.js'
+import { contractsFolder, isObject, type Json, shown } from '../../engine/contract/load.js'
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
 import type { Definitions } from '../../engine/sandbox/starts.js'
 import type { SettledServer } from '../options/table.js'
-import { checkEdition, checkExtensions, checkFixtures, definitionsOf } from '../program/edition/edition.js'
+import { checkEdition, checkExtensions, definitionsOf } from '../program/edition/edition.js'
 import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
 import type { OpenMock } from '../program/open-mock.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
@@ -93,17 +90,12 @@ function watchFile(file: string, what: string, take: () => string | Promise<stri
   }
 }
 
-/**
- * Reloads contracts, ledger and, in a checkout, fixtures when they change: all of them, or nothing if something is
- * broken. State, clocks and journals stay the same.
- */
+/** Reloads contracts, ledger and the user's own files: all of them, or none if one is broken. */
 function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): Watch {
-  const contracts = options.contracts ?? contractsFolder
-  const fixtures = fixturesFolder()
+  const { contracts = contractsFolder, api } = options
   // The ledger that the running rules need.
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
-  const { api } = options
   const documents = [...options.with, ...(api === undefined ? [] : [api])].filter((it) => typeof it === 'string')
   // The files that documents refer to. They stay while a document is broken.
   const referred = new Set<string>()
@@ -111,18 +103,12 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     for (const path of documents) noteReferred(path, referred)
     return readSources([
       [contracts, /^(?!\.|contract\.schema\.json).*\.json$/],
-      ...(fixtures === undefined ? [] : [[fixtures, /\.ts$/] as const]),
       ...[...set, ...documents, ...referred].map((path) => [path, /\.(json|ya?ml|[cm]?[jt]s)$/] as const)
     ])
   }
   let taken = read()
   let tried = taken
   let isClosed = false
-  // The fixtures' code in force.
-  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = {
-    ...mock.edition.api.fixtures,
-    code: []
-  }
 
   const reload = async (): Promise<void> => {
     if (isClosed) return
@@ -133,10 +119,7 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     const changed = changedFiles(taken, now)
     if (changed.length === 0) return tell('nothing changed since the last reload')
     const before = mock.edition
-    const next = await makeEdition(
-      before,
-      changed.some((file) => fixtures !== undefined && file.startsWith(fixtures))
-    )
+    const next = await makeEdition(before)
     mock.adopt(next)
     taken = now
     const problem = await mock.playStartAgain().catch((error: Error) => error.message)
@@ -144,14 +127,10 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     if (problem !== undefined) tell(`kept the old scenario: ${problem}`)
   }
 
-  const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
+  const makeEdition = async (before: Edition): Promise<Edition> => {
     const fixtureFile = await readChangedFixtures(options.fixtures)
-    const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
     const load = await loadAll(modulesOf(options.with, api), true)
-    const definitions = {
-      ...definitionsOf({ contracts, with: options.with, ...(api !== undefined && { api }) }, tell, load),
-      ...code
-    }
+    const definitions = definitionsOf({ ...options, contracts }, tell, load)
     const next = createEdition(
       withFixtureFile(definitions, fixtureFile, options),
       startOptions(options, fixtureFile),
@@ -162,9 +141,7 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     // The ledger of a document is its own, and reading it has checked it.
     if (api === undefined) checkEdition(next, { folder: contracts, needed, inForce })
     checkExtensions(next)
-    if (isOtherCode && fixtures) checkFixtures(next, fixtures)
-    else if (fixtureFile) next.startOf()
-    built = code
+    if (fixtureFile) next.startOf()
     return next
   }
 
@@ -241,12 +218,6 @@ function changes(before: Map<string, string>, after: Map<string, string>): strin
     .join('; ')
 }
 
-/** The folder of the fixtures' code. A checkout has it, an installed package does not. */
-function fixturesFolder(): string | undefined {
-  const folder = join(packageRoot(), 'fixtures')
-  return existsSync(folder) ? folder : undefined
-}
-
 interface Sources {
   texts: Map<string, string>
   /** Editors replace files, so their folders are watched. */
@@ -281,38 +252,4 @@ function foldersIn(folder: string): string[] {
 function changedFiles({ texts: before }: Sources, { texts: after }: Sources): string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
-}
-
-/** Builds and loads the fixtures' code. Throws an Error that names file, line and column of a mistake. */
-async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
-  const { build } = await import('esbuild').catch(() => {
-    throw new Error(`${shown(folder)}: esbuild is needed to build fixtures and is not installed. Run npm ci.`)
-  })
-  // A module is imported once per name, so each build has its own name. It is where its packages can be found.
-  const outfile = join(packageRoot(), 'dist', `fixtures-${randomUUID()}.mjs`)
-  try {
-    await build({
-      entryPoints: [join(folder, 'index.ts')],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      logLevel: 'silent'
-    })
-    const { seeding, factoryOf } = (await import(pathToFileURL(outfile).href)) as Definitions
-    return { seeding, factoryOf, code: [createHash('sha256').update(readFileSync(outfile)).digest('hex')] }
-  } catch (error) {
-    const [first] = (error as { errors?: BuildError[] }).errors ?? []
-    if (!first?.location) throw new Error(`${shown(folder)}: ${(error as Error).message}`)
-    const { file, line, column } = first.location
-    throw new Error(`${shown(join(process.cwd(), file))}:${line}:${column + 1}: ${first.text}`)
-  } finally {
-    await rm(outfile, { force: true })
-  }
-}
-
-interface BuildError {
-  text: string
-  location: { file: string; line: number; column: number } | null
 }

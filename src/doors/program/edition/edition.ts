@@ -81,19 +81,15 @@ export function definitionsOf(
   return { ...definitions, extensions: readWith(sources, definitions.documents, say, load) }
 }
 
-/** Creates the initial rows. Throws an Error that names the first row that breaks its contract. */
-export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
+/** Creates the initial rows if some are the user's own. Throws an Error that names the first row that breaks its contract. */
+export function checkExtensions({ extensions, startOf, contractOf, choices }: Edition): void {
+  const [own] = extensions.fixtures
+  if (!own) return
   try {
     atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
   } catch (error) {
     const [first] = error instanceof Invalid ? error.problems : []
     const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
-    throw new Error(problem.startsWith(shown(folder)) ? problem : `${shown(folder)}: ${problem}`)
+    throw new Error(problem.startsWith(shown(own.place)) ? problem : `${shown(own.place)}: ${problem}`)
   }
-}
-
-/** The same for the user's own rows. */
-export function checkExtensions(edition: Edition): void {
-  const [first] = edition.extensions.fixtures
-  if (first) checkFixtures(edition, first.place)
 }
