@@ -3,8 +3,8 @@ import type { InputError } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { problemOf } from '../contract/validation/field-choices.js'
 import { contextAt } from './journal/past.js'
-import { contains } from './order.js'
 import { type ControlContext, type ControlRules, wrong } from './rule.js'
+import { contains } from './state/whole-state.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
   getAssumptions({ query: { q = '', at } }, context) {

@@ -15,7 +15,7 @@ import { controlProblems } from '../serve/problem.js'
 import { collectionOf } from '../store/rows.js'
 import { type ControlContext, controlRules, preparations } from './index.js'
 import { contextAt } from './journal/past.js'
-import { Prepared } from './state/create-many.js'
+import { Prepared } from './state/create.js'
 import { idOf } from './state/ids.js'
 import { hiding } from './state/whole-state.js'
 

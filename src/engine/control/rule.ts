@@ -8,7 +8,6 @@ import type { Metric } from '../metrics/exposition.js'
 import type { Sandbox, Start } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { StartWish } from '../sandbox/starts.js'
-import { atOnce, type Steps } from '../store/steps.js'
 
 export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
@@ -66,18 +65,6 @@ export type ControlRule<Id extends ControlId> = (
 ) => Operations[Id]['reply']
 
 export type ControlRules<Ids extends ControlId> = { readonly [Id in Ids]: ControlRule<Id> }
-
-/** A control operation that only reads and may take long. It runs in steps, and shows the state of its first step. */
-export type StepwiseRule<Id extends ControlId> = (
-  input: Operations[Id]['input'],
-  context: ControlContext
-) => Steps<Operations[Id]['reply']>
-
-/** The rule of a stepwise operation. It returns what was read before the call; a program reads everything at once. */
-export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): ControlRule<Id> {
-  return (input, context) =>
-    (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(stepwise(input, context))
-}
 
 /** One wrong field of a control request: its place, the error and its valid values. */
 export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {

@@ -4,7 +4,7 @@ import { timestamp } from '../sandbox/clock.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { countRows } from '../store/rows.js'
 import type { ControlRules } from './rule.js'
-import { summary } from './state/state.js'
+import { summary } from './state/take-state.js'
 
 /** The highest number of snapshots in one sandbox. */
 const limit = 1000

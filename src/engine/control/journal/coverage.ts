@@ -7,10 +7,8 @@ import { Coverage } from '../../journal/coverage.js'
 import { isUnknown } from '../../journal/near-misses.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import type { Steps } from '../../store/steps.js'
-import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import type { ControlContext } from '../rule.js'
 import { contextAt } from './past.js'
-
-export const coverageRules: ControlRules<'getCoverage'> = { getCoverage: ruleOf<'getCoverage'>(readCoverage) }
 
 export function* readCoverage(
   { query: { at } }: Operations['getCoverage']['input'],

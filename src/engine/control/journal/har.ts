@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { JournalMessage, Operations } from '../../contract/types.gen.js'
 import type { Recorded } from '../../journal/recorded.js'
 import type { Steps } from '../../store/steps.js'
-import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import type { ControlContext } from '../rule.js'
 import { readRequests } from './requests.js'
-
-export const harRules: ControlRules<'getHar'> = { getHar: ruleOf<'getHar'>(readHar) }
 
 type Har = Operations['getHar']['reply']
 

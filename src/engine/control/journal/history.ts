@@ -7,7 +7,7 @@ import type { RecordedChange } from '../../sandbox/history.js'
 import { momentIn, type PastMoment } from '../../sandbox/past.js'
 import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
 import { type ControlRules, invalid } from '../rule.js'
-import { summary } from '../state/state.js'
+import { summary } from '../state/take-state.js'
 import { firstKept, numberIn, pastBy } from './past.js'
 import { statusChangesIn } from './status-changes.js'
 

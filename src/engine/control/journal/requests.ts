@@ -14,15 +14,13 @@ import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
 import type { Steps } from '../../store/steps.js'
 import { adviceFor } from '../checks/advice.js'
 import { shown } from '../overrides.js'
-import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import type { ControlContext, ControlRules } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
 import { momentOf } from './history.js'
 import { filterOf, type Test } from './request-filter.js'
 import { deletionsOf } from './row-history.js'
 
-export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
-  listRequests: ruleOf<'listRequests'>(readRequests),
-
+export const requestRules: ControlRules<'getRequest' | 'clearRequests' | 'restoreRequests'> = {
   getRequest: ({ path: { id } }, context) => {
     const { journal } = context.sandbox
     const recorded = journal.find(id)

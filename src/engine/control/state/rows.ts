@@ -2,18 +2,15 @@ import { type Json, type JsonObject, mergePatch } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { collectionOf } from '../../store/rows.js'
 import { contextAt } from '../journal/past.js'
-import { type ControlContext, type ControlRules, invalid, ruleOf } from '../rule.js'
+import { type ControlContext, type ControlRules, invalid } from '../rule.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
-import { createRows, traitsIn } from './create.js'
-import { preparedRows } from './create-many.js'
+import { createRows, preparedRows, traitsIn } from './create.js'
 import { existing, idOf, put } from './ids.js'
 import { showing } from './shown.js'
-import { hiding, readRows, shownRows } from './whole-state.js'
+import { hiding, shownRows } from './whole-state.js'
 
-export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
-  listRows: ruleOf<'listRows'>(readRows),
-
+export const rowRules: ControlRules<'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
   addRow: ({ path: { collection }, query: { count, trait }, body }, context) => {
     const wanted = { part: body as JsonObject, traits: traitsIn(trait), ...(count && { count }) }
     const made = preparedRows(context) ?? createRows(context, collection, wanted)

@@ -2,23 +2,48 @@ import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import type { CollectionRow } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { Operations } from '../../contract/types.gen.js'
+import type { Operations, Summary } from '../../contract/types.gen.js'
+import { timestamp } from '../../sandbox/clock.js'
 import { highestCounted, Ids } from '../../sandbox/ids.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
+import type { State } from '../../sandbox/state.js'
 import type { Id } from '../../store/collection.js'
-import { collectionOf, creatingStore, ensureCollections, type Store } from '../../store/rows.js'
-import type { Steps } from '../../store/steps.js'
-import { wrong } from '../rule.js'
+import { collectionOf, creatingStore, ensureCollections, namesOf, type Store } from '../../store/rows.js'
+import { atOnce, type Steps } from '../../store/steps.js'
+import { type ControlRules, wrong } from '../rule.js'
 import { readCollections } from './check-rows.js'
 import { showing, storedFieldsOf } from './shown.js'
 import { plainRow } from './written.js'
+
+export const stateRules: ControlRules<'resetSandbox' | 'replaceState'> = {
+  resetSandbox: ({ body, query }, { sandbox, start }) => {
+    sandbox.reset(start(body), query.keep_journal)
+    return summary(sandbox)
+  },
+
+  replaceState: ({ body }, { sandbox, contract, prepared }) => {
+    const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
+    const taken = prepared as TakenState | undefined
+    // The choices, and with them the valid rows, may have changed since.
+    const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox))
+    const clock =
+      now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
+    sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
+    return summary(sandbox)
+  }
+}
+
+export function summary({ fixtures, ids, clock, rows }: State): Summary {
+  const counts = namesOf(rows).map((name) => [name, collectionOf(rows, name).size])
+  return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }
+}
 
 type Body = Operations['replaceState']['input']['body']
 type Collections = Record<string, JsonObject[]>
 type StoredFields = Record<string, Record<string, JsonObject>>
 
 /** The rows of a state that was sent, checked under a contract. */
-export interface TakenState {
+interface TakenState {
   contract: Contract
   rows: Store
 }

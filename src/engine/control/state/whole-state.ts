@@ -9,7 +9,6 @@ import type { AnyRow, Id } from '../../store/collection.js'
 import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { type Steps, sorting } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
-import { contains, orderOf } from '../order.js'
 import { type ControlContext, invalid } from '../rule.js'
 import { idsIn } from './check-rows.js'
 import { fieldsOf } from './collections.js'
@@ -62,11 +61,7 @@ function* namesIn(at: Moment, collection: string, rows: readonly JsonObject[]): 
  */
 function fieldTest(at: Moment, collection: string, text: string): (row: JsonObject) => boolean {
   const wanted = readWhere(text)
-  const known = fieldsOf(at.contract, collection).map(({ name }) => name)
-  for (const field of Object.keys(wanted)) {
-    if (known.includes(field)) continue
-    throw invalid(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)
-  }
+  for (const field of Object.keys(wanted)) checkField('where', field, fieldsOf(at.contract, collection))
   const { references } = at.contract.collections.get(collection) as CollectionRow
   return (row) =>
     Object.entries(wanted).every(([field, part]) => {
@@ -185,4 +180,35 @@ export function shownRows(context: ControlContext, collection: string): (row: An
 export function hiding({ contract, hidesSecrets }: ControlContext, collection: string) {
   if (!hidesSecrets) return (row: JsonObject) => row
   return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)
+}
+
+type Row = Record<string, unknown>
+
+/** Compares rows by a field; `-` before its name reverses the order. Numbers sort by size and null comes first. */
+function orderOf(fields: { name: string }[], sort: string): (a: object, b: object) => number {
+  const field = sort.replace(/^-/, '')
+  checkField('sort', field, fields)
+  const sign = sort.startsWith('-') ? -1 : 1
+  return (a, b) => sign * compare((a as Row)[field], (b as Row)[field])
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  const [x, y] = [textOf(a), textOf(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+const textOf = (value: unknown): string => asText(value ?? '').toLowerCase()
+
+/** Whether a value contains a text in lower case. Names of fields do not count. */
+export function contains(value: unknown, text: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => contains(item, text))
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((field) => contains(field, text))
+  return value !== undefined && String(value).toLowerCase().includes(text)
+}
+
+function checkField(parameter: string, field: string, fields: { name: string }[]): void {
+  const known = fields.map(({ name }) => name)
+  if (known.includes(field)) return
+  throw invalid(['query', parameter], `There is no field "${field}". Known: ${known.join(', ')}.`, known)
 }
