@@ -167,29 +167,26 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { operation } = call
   const { sandboxes } = call.context
   const input = call.input ?? checkedInput(call)
+  const transaction = operation.isReading ? undefined : new Transaction()
   let inside: ControlTarget | undefined
-  // Operations that are open to probes do not read the state.
-  if (operation.isReading) {
-    const entered = () => {
-      inside ??= call.enter()
-      return inside
-    }
-    return { reply: replyOf(call, input, entered), kept: operation.open ? undefined : edge.shown(inside?.sandbox) }
-  }
-  const transaction = new Transaction()
   let checkRoom = () => {}
   let before: ReplacedState | undefined
   const entered = () => {
-    if (!inside) {
-      inside = call.enter()
-      transaction.enterWhole(inside.sandbox)
-      const { fixtures, base, rows, ids } = inside.sandbox
-      before = { fixtures, base, rows, ids }
-      // It starts again if something else has replaced the state.
-      historyOf(inside.sandbox)
-      checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
-    }
+    if (inside) return inside
+    inside = call.enter()
+    if (!transaction) return inside
+    transaction.enterWhole(inside.sandbox)
+    const { fixtures, base, rows, ids } = inside.sandbox
+    before = { fixtures, base, rows, ids }
+    // It starts again if something else has replaced the state.
+    historyOf(inside.sandbox)
+    checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
     return inside
+  }
+  if (!transaction) {
+    const reply = replyOf(call, input, entered)
+    // Operations that are open to probes do not read the state.
+    return { reply, kept: operation.open ? undefined : edge.shown(inside?.sandbox) }
   }
   const reply = sandboxes.noting(transaction, () =>
     transaction.run(() => {

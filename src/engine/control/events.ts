@@ -70,20 +70,15 @@ export function streamJournal(
   // Another connection's exchange or a timer calls this, so errors must not reach the caller.
   const react = (event: JournalEvent) => {
     const { type } = event
-    if (type === 'exchange') {
+    if (type === 'exchange' || type === 'waiting') {
+      if (type === 'waiting' && !tellsControl) return
+      isWaitNew ||= type === 'waiting'
       if (every > 0) {
         waiting ??= setTimeout(guarded(fail, addLatest), every)
         return
       }
-      addEntries()
-    } else if (type === 'waiting') {
-      if (!tellsControl) return
-      isWaitNew = true
-      if (every > 0) {
-        waiting ??= setTimeout(guarded(fail, addLatest), every)
-        return
-      }
-      addWait()
+      if (type === 'exchange') addEntries()
+      else addWait()
     } else if (type === 'control' || type === 'ended') {
       if (!tellsControl || isSlow()) return
       add(type, type === 'control' ? { operation: event.operation } : {})

@@ -35,60 +35,79 @@ export function checkOverrides(contract: Contract, given: ReplaceOverridesInput[
   return list
 }
 
+type Match = NonNullable<NewOverride['match']>
+type Field = keyof NewOverride
+
+/** The fields of an answer that is sent value by value. */
+const streamed = ['chunks', 'first', 'every', 'cutAfter'] as const
+const answering = ['status', 'headers', 'body', 'example', ...streamed] as const
+
 function problemsOf(contract: Contract, override: NewOverride): InputError[] {
-  const { operation: id, path, method, match = {} } = override
-  const answer = (operation: Operation | undefined) => [
-    ...(override.times !== undefined && (override.used ?? 0) >= override.times
-      ? [wrong(['body', 'used'], `It has given all its answers: used must be below times, ${override.times}.`)]
+  const { operation: id, path, match = {}, times, used = 0, delay } = override
+  const operation = id === undefined ? undefined : contract.operations.get(id)
+  const known = [...contract.operations.keys(), anyOperation]
+  if (id === undefined && path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
+  if (id !== undefined && !known.includes(id))
+    return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
+  return [
+    ...(id === undefined ? pathProblems(contract, path as string, match) : operationProblems(operation, override)),
+    ...(times !== undefined && used >= times
+      ? [wrong(['body', 'used'], `It has given all its answers: used must be below times, ${times}.`)]
       : []),
     ...answerProblems(contract, operation, override),
-    ...(override.delay ? delayProblems(override.delay) : []),
+    ...(delay ? delayProblems(delay) : []),
     ...sequenceProblems(contract, operation, override)
-  ]
-  if (id === undefined) {
-    if (path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
-    return [...pathProblems(contract, path, match), ...answer(undefined)]
-  }
-  const operation = contract.operations.get(id)
-  const known = [...contract.operations.keys(), anyOperation]
-  if (!operation && id !== anyOperation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
-  const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
-  return [
-    ...both.map((field) => wrong(['body', field], 'The operation includes this: leave one of them out.')),
-    ...(operation ? matchProblems(operation, match) : []),
-    ...(!operation && match.path
-      ? [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
-      : []),
-    ...answer(operation)
   ]
 }
 
+/** A problem for each of these fields that is given. */
+function given(override: NewOverride, fields: readonly Field[], sentence: string): InputError[] {
+  return fields.filter((it) => override[it] !== undefined).map((field) => wrong(['body', field], sentence))
+}
+
 /** Paths that no request can have or that belong to the control API, and parameters that the path does not name. */
-function pathProblems(contract: Contract, path: string, match: NonNullable<NewOverride['match']>): InputError[] {
+function pathProblems(contract: Contract, path: string, match: Match): InputError[] {
   const refuse = (sentence: string) => [wrong(['body', 'path'], sentence)]
   if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path)) {
     return refuse('Give a URL-encoded path that begins with a slash and has no query. For the query use match.query.')
   }
   const [control] = contract.control.values()
   const prefix = control?.path.split('/')[1]
-  const [, first, ...others] = path.split('/')
-  if (first === prefix) return refuse(`Paths under /${prefix} belong to the mock.`)
-  const braced = [first as string, ...others].filter((segment) => /[{}]/.test(segment))
+  const [, ...segments] = path.split('/')
+  if (segments[0] === prefix) return refuse(`Paths under /${prefix} belong to the mock.`)
+  const braced = segments.filter((segment) => /[{}]/.test(segment))
   const names = braced.map((segment) => segment.slice(1, -1))
   if (!braced.every((segment) => /^\{[\w-]+\}$/.test(segment)) || new Set(names).size < names.length) {
     return refuse(
       'A parameter is a whole segment, such as {id}, with a unique name of letters, digits, hyphens and underscores.'
     )
   }
-  const wanted = Object.entries(match.path ?? {})
-  return [
-    ...wanted.flatMap(([name, value]) => parameterProblems('path', name, value, names, 'The path')),
-    ...Object.entries(match.query ?? {}).flatMap(([name, value]) => parameterProblems('query', name, value))
-  ]
+  return [...parameterProblems('path', match, names, 'The path'), ...parameterProblems('query', match)]
 }
 
-/** The fields of an answer that is sent value by value. */
-const streamed = ['chunks', 'first', 'every', 'cutAfter'] as const
+function operationProblems(operation: Operation | undefined, override: NewOverride): InputError[] {
+  const { match = {} } = override
+  const problems = given(override, ['method', 'path'], 'The operation includes this: leave one of them out.')
+  if (operation) {
+    for (const place of ['path', 'query'] as const) {
+      const names = Object.keys((operation.input[place]?.properties ?? {}) as JsonObject)
+      problems.push(...parameterProblems(place, match, names, `The ${place} of ${operation.id}`))
+    }
+    if (match.body !== undefined && !operation.input.body)
+      problems.push(wrong(['body', 'match', 'body'], `${operation.id} reads no body.`))
+  } else if (match.path)
+    problems.push(wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.'))
+  return problems
+}
+
+/** Unknown parameters, and values that a text can never have. Without names all are known. */
+function parameterProblems(place: 'path' | 'query', match: Match, names?: string[], owner = ''): InputError[] {
+  return Object.entries(match[place] ?? {}).flatMap(([name, value]) => {
+    const loc = ['body', 'match', place, name]
+    if (names && !names.includes(name)) return [wrong(loc, `${owner} has no such parameter.`, names)]
+    return typeof value === 'object' ? [wrong(loc, 'A parameter is a text, a number or a boolean.')] : []
+  })
+}
 
 /** Turns that could not answer, and fields that the turns replace. */
 function sequenceProblems(
@@ -98,11 +117,9 @@ function sequenceProblems(
 ): InputError[] {
   if (!sequence) return []
   if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
-  const both = (['status', 'headers', 'body', 'example', ...streamed, 'delay', 'fault'] as const).filter(
-    (it) => override[it] !== undefined
-  )
+  const fields = [...answering, 'delay', 'fault'] as const
   return [
-    ...both.map((field) => wrong(['body', field], 'The turns of the sequence have this field: leave one of them out.')),
+    ...given(override, fields, 'The turns of the sequence have this field: leave one of them out.'),
     ...sequence.flatMap((turn, index) => {
       const isUsual = Object.keys(turn).length === 0
       const problems = [
@@ -114,57 +131,27 @@ function sequenceProblems(
   ]
 }
 
-/** An unknown parameter, or a value that a text can never have. */
-function parameterProblems(
-  place: 'path' | 'query',
-  name: string,
-  value: unknown,
-  names = [name],
-  owner = ''
-): InputError[] {
-  const loc = ['body', 'match', place, name]
-  if (!names.includes(name)) return [wrong(loc, `${owner} has no such parameter.`, names)]
-  return typeof value === 'object' ? [wrong(loc, 'A parameter is a text, a number or a boolean.')] : []
-}
-
-/** Unknown parameters, values that a text can never have, and a body for an operation without one. */
-function matchProblems(operation: Operation, match: NonNullable<NewOverride['match']>): InputError[] {
-  const problems = (['path', 'query'] as const).flatMap((place) => {
-    const names = Object.keys((operation.input[place]?.properties ?? {}) as JsonObject)
-    const owner = `The ${place} of ${operation.id}`
-    return Object.entries(match[place] ?? {}).flatMap(([name, value]) =>
-      parameterProblems(place, name, value, names, owner)
-    )
-  })
-  if (match.body !== undefined && !operation.input.body) {
-    problems.push(wrong(['body', 'match', 'body'], `${operation.id} reads no body.`))
-  }
-  return problems
-}
-
 /** Answers that contradict themselves, or that the operation does not have. */
 function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
   const { status, headers, body, example, chunks, fault } = override
-  const fields = ['status', 'headers', 'body', 'example', ...streamed, 'delay', 'fault', 'sequence'] as const
+  const fields = [...answering, 'delay', 'fault', 'sequence'] as const
   if (fields.every((it) => override[it] === undefined)) {
     return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
   }
-  const problems = (['status', 'headers', 'body', 'example', ...streamed] as const)
-    .filter((field) => fault !== undefined && override[field] !== undefined)
-    .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
+  const problems = fault ? given(override, answering, 'A fault replaces the answer: leave one of them out.') : []
+  const refuse = (isWrong: boolean, field: Field, sentence: string) => {
+    if (isWrong) problems.push(wrong(['body', field], sentence))
+  }
   for (const [name, value] of Object.entries(headers ?? {})) {
     const problem = headerProblem(name, value)
     if (problem !== undefined) problems.push(wrong(['body', 'headers', name], problem))
   }
-  const type = chunks && typeIn(headers)
+  const type = typeIn(headers)
   for (const [at, value] of (type === undefined ? [] : (chunks ?? [])).entries()) {
     const problem = unsent(value, type as string)
     if (problem !== undefined) problems.push(wrong(['body', 'chunks', at], problem))
   }
   const isBodiless = bodilessStatuses.includes(status ?? 200)
-  const refuse = (isWrong: boolean, field: string, sentence: string) => {
-    if (isWrong) problems.push(wrong(['body', field], sentence))
-  }
   const has = (part: unknown) => part !== undefined
   refuse(has(body) && has(example), 'example', 'An example includes a body: leave one of them out.')
   refuse(has(chunks) && has(body), 'chunks', 'Chunks replace the body: leave one of them out.')

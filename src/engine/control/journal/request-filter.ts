@@ -15,65 +15,54 @@ export type Test = (entry: JournalEntry) => boolean
 /** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): Test {
   const { journal, choices } = sandbox
-  const {
-    operation,
-    status,
-    since,
-    user,
-    source,
-    assumed,
-    changed,
-    test_case,
-    q,
-    body,
-    violations,
-    unmatched,
-    id,
-    query
-  } = filter
-  const tests: Test[] = []
-  if (id !== undefined) tests.push((entry) => entry.id === id)
-  if (operation !== undefined) {
-    checkKnown('operation', 'operation', operation, contract.operations.keys())
-    tests.push((entry) => entry.operation === operation)
+  const testsOf: { readonly [Name in keyof Filter]?: (wanted: NonNullable<Filter[Name]>) => Test } = {
+    id: (id) => (entry) => entry.id === id,
+    operation(operation) {
+      checkKnown('operation', 'operation', operation, contract.operations.keys())
+      return (entry) => entry.operation === operation
+    },
+    status: statusTest,
+    since: sinceTest,
+    test_case: (name) => (entry) => entry.test_case === name,
+    q(q) {
+      const words = q.toLowerCase().split(/\s+/)
+      return ({ method, url }) => {
+        const text = `${method} ${url}`.toLowerCase()
+        return words.every((word) => text.includes(word))
+      }
+    },
+    user: (user) => (entry) => (entry.user ?? 'nobody') === user,
+    source(source) {
+      const { enum: sources } = schemaOf(contract.documents, { $ref: 'control.json#/$defs/AnswerSource' })
+      checkKnown('source', 'source', source, sources as string[])
+      return (entry) => entry.source === source
+    },
+    assumed(assumed) {
+      checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
+      return ({ assumptions }) => assumptions.includes(assumed)
+    },
+    changed(changed) {
+      checkKnown('changed', 'collection', changed, contract.collections.keys())
+      return (entry) => entry.changed?.some(({ collection }) => collection === changed) === true
+    },
+    violations: (wanted) => (entry) => (entry.violations.length > 0 || entry.refused !== undefined) === wanted,
+    unmatched: (wanted) => (entry) => isUnknown(entry) === wanted,
+    query: (query) =>
+      queryTest(query, {
+        journal,
+        examples: contract.api.examples,
+        filter: (part) => filterOf(part, contract, sandbox)
+      }),
+    // This is last, because it costs the most.
+    body(body) {
+      const text = body.toLowerCase()
+      return ({ id }) => journal.contains(id, text)
+    }
   }
-  if (status !== undefined) tests.push(statusTest(status))
-  if (since !== undefined) tests.push(sinceTest(since))
-  if (test_case !== undefined) tests.push((entry) => entry.test_case === test_case)
-  if (q !== undefined) {
-    const words = q.toLowerCase().split(/\s+/)
-    tests.push(({ method, url }) => {
-      const text = `${method} ${url}`.toLowerCase()
-      return words.every((word) => text.includes(word))
-    })
-  }
-  if (user !== undefined) tests.push((entry) => (entry.user ?? 'nobody') === user)
-  if (source !== undefined) {
-    const { enum: sources } = schemaOf(contract.documents, { $ref: 'control.json#/$defs/AnswerSource' })
-    checkKnown('source', 'source', source, sources as string[])
-    tests.push((entry) => entry.source === source)
-  }
-  if (assumed !== undefined) {
-    checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
-    tests.push(({ assumptions }) => assumptions.includes(assumed))
-  }
-  if (changed !== undefined) {
-    checkKnown('changed', 'collection', changed, contract.collections.keys())
-    tests.push((entry) => entry.changed?.some(({ collection }) => collection === changed) === true)
-  }
-  if (violations !== undefined) {
-    tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
-  }
-  if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
-  if (query !== undefined) {
-    const { examples } = contract.api
-    tests.push(queryTest(query, { journal, examples, filter: (part) => filterOf(part, contract, sandbox) }))
-  }
-  // This is last, because it costs the most.
-  if (body !== undefined) {
-    const text = body.toLowerCase()
-    tests.push(({ id }) => journal.contains(id, text))
-  }
+  const tests = Object.entries(testsOf).flatMap(([name, testOf]) => {
+    const wanted = filter[name as keyof Filter]
+    return wanted === undefined ? [] : [testOf(wanted as never)]
+  })
   return (entry) => tests.every((test) => test(entry))
 }
 

@@ -94,8 +94,7 @@ function valueTest(field: Field, value: string, { journal, filter }: QueryParts,
   if (value === '') throw refuse()
   switch (field) {
     case 'status': {
-      const level = /^([1-5])xx$/i.exec(value)?.[1]
-      if (level !== undefined) return ({ status }) => Math.floor(status / 100) === Number(level)
+      if (/^[1-5]xx$/i.test(value)) return filter({ status: value })
       const test = numberTest(value)
       if (!test) throw refuse()
       return ({ status }) => test(status)

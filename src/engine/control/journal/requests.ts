@@ -153,15 +153,8 @@ function wrongType(
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(type ?? '')
   if (operation.form ? isForm : type === undefined || isJsonType(type)) return []
   const wanted = operation.form ? 'multipart/form-data' : 'application/json'
-  const loc = ['header', 'content-type']
-  return [
-    {
-      type: 'content_type',
-      loc,
-      msg: `The Content-Type is ${type ?? 'missing'}; it should be ${wanted}`,
-      input: type ?? null
-    }
-  ]
+  const msg = `The Content-Type is ${type ?? 'missing'}; it should be ${wanted}`
+  return [{ type: 'content_type', loc: ['header', 'content-type'], msg, input: type ?? null }]
 }
 
 function pairs(list: readonly (string | number)[]): [string, string | number][] {

@@ -46,73 +46,60 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
   }
   // A scenario without names has no references, so its braces are plain text.
   const unknown = names.length === 0 && step.as === undefined ? [] : namesIn(step).filter((it) => !names.includes(it))
+  const problems = unknown.map((name) => wrong([first], `No earlier step has "as": "${name}".`, names))
   const { create, call, control } = step
-  return [
-    ...unknown.map((name) => wrong([first], `No earlier step has "as": "${name}".`, names)),
-    ...(create && !contract.collections.has(create.collection)
-      ? [
-          wrong(['create', 'collection'], `There is no collection "${create.collection}".`, [
-            ...contract.collections.keys()
-          ])
-        ]
-      : []),
-    ...(call ? callProblems(contract, call).map((it) => ({ ...it, loc: ['call', ...it.loc] })) : []),
-    ...[call?.url !== undefined && whyElsewhere(call.url)]
-      .filter((it) => it)
-      .map((why) => wrong(['call', 'url'], `${why}`)),
-    ...(control ? controlProblems(contract, control) : [])
-  ]
+  const { collections } = contract
+  if (create && !collections.has(create.collection)) {
+    const text = `There is no collection "${create.collection}".`
+    problems.push(wrong(['create', 'collection'], text, [...collections.keys()]))
+  }
+  if (call) problems.push(...callProblems(contract, call).map((it) => ({ ...it, loc: ['call', ...it.loc] })))
+  const why = call?.url === undefined ? undefined : whyElsewhere(call.url)
+  if (why !== undefined) problems.push(wrong(['call', 'url'], why))
+  return control ? [...problems, ...controlProblems(contract, control)] : problems
 }
 
 /** The problems of a call, except those of its format. */
 export function callProblems(contract: Contract, call: Call): InputError[] {
-  const { operation: id, method, url, path, query, user, base64 } = call
-  const at = (field: string, text: string, allowed?: readonly string[]) => wrong([field], text, allowed)
-  const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
-  const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
-  const bad = Object.entries(call.headers ?? {}).find(([name, text]) => !isHeader(name, text))
-  if (bad) problems.push(at('headers', `No header can have the name "${bad[0]}" and this value.`))
-  if (user && !isHeader('Authorization', `Bearer ${user}`))
-    problems.push(at('user', 'No token can have these characters.'))
-  if (base64 !== undefined && !isBase64(base64)) problems.push(at('base64', 'These characters are not base64.'))
+  const { operation: id, method, url, path, user, base64 } = call
   const operation = id === undefined ? undefined : contract.operations.get(id)
   const sent = operation?.method ?? method ?? 'GET'
-  if (!canBeSent(sent)) problems.push(at('method', `No client can send ${sent}.`))
-  const [body] = bodies
+  const problems: InputError[] = []
+  const refuse = (isWrong: unknown, field: string, text: string, allowed?: readonly string[]) => {
+    if (isWrong) problems.push(wrong([field], text, allowed))
+  }
+  const [body, ...others] = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
+  for (const it of others) refuse(true, it, `${body} is the body: leave one of them out.`)
+  const bad = Object.entries(call.headers ?? {}).find(([name, text]) => !isHeader(name, text))
+  refuse(bad, 'headers', `No header can have the name "${bad?.[0]}" and this value.`)
+  refuse(user && !isHeader('Authorization', `Bearer ${user}`), 'user', 'No token can have these characters.')
+  refuse(base64 !== undefined && !isBase64(base64), 'base64', 'These characters are not base64.')
+  refuse(!canBeSent(sent), 'method', `No client can send ${sent}.`)
   const hasNone = sent === 'GET' || sent === 'HEAD'
-  if (bodies.length === 1 && body && hasNone) problems.push(at(body, `${id ?? sent} takes no body.`))
+  if (body && others.length === 0) refuse(hasNone, body, `${id ?? sent} takes no body.`)
   if (id === undefined) {
-    if (url === undefined) problems.push(at('operation', 'Give an operation, or method and url.'))
-    const useless = [path && 'path', query && 'query'].filter((it): it is string => it !== undefined)
-    return [...problems, ...useless.map((it) => at(it, 'Without an operation, put this into the url.'))]
+    refuse(url === undefined, 'operation', 'Give an operation, or method and url.')
+    for (const it of ['path', 'query'] as const) refuse(call[it], it, 'Without an operation, put this into the url.')
+  } else if (!operation) {
+    refuse(true, 'operation', `There is no operation "${id}".`, [...contract.operations.keys()])
+  } else {
+    // The text may refer to the result of a step.
+    const isNoForm = operation.form && call.body !== undefined && typeof call.body !== 'string' && !isObject(call.body)
+    refuse(isNoForm, 'body', 'Give the fields of the form as an object.')
+    for (const it of ['method', 'url'] as const)
+      refuse(call[it], it, 'The operation includes this: leave one of them out.')
+    for (const text of pathProblems(operation, path)) refuse(true, 'path', `${id} ${text}`)
   }
-  if (!operation)
-    return [...problems, at('operation', `There is no operation "${id}".`, [...contract.operations.keys()])]
-  const useless = [method && 'method', url && 'url'].filter((it): it is string => it !== undefined)
-  // The text may refer to the result of a step.
-  if (operation.form && call.body !== undefined && typeof call.body !== 'string' && !isObject(call.body)) {
-    problems.push(at('body', 'Give the fields of the form as an object.'))
-  }
-  return [
-    ...problems,
-    ...useless.map((it) => at(it, 'The operation includes this: leave one of them out.')),
-    ...pathProblems(operation, path).map((text) => at('path', `${id} ${text}`))
-  ]
+  return problems
 }
 
 function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['control']>): InputError[] {
   const operation = contract.control.get(control.operation)
   const isRuled = (it: Operation) => !(it.waits || it.stream || it.redirect || it.agents)
   if (!operation || !isRuled(operation)) {
-    const known = [...contract.control.values()].filter(isRuled)
+    const known = [...contract.control.values()].filter(isRuled).map(({ id }) => id)
     const text = `The control API has no operation "${control.operation}" for steps.`
-    return [
-      wrong(
-        ['control', 'operation'],
-        text,
-        known.map(({ id }) => id)
-      )
-    ]
+    return [wrong(['control', 'operation'], text, known)]
   }
   return pathProblems(operation, control.path).map((text) => wrong(['control', 'path'], `${control.operation} ${text}`))
 }
