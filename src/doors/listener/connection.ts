@@ -47,23 +47,11 @@ interface ServerParts {
   hasPeers?: boolean
 }
 
-/** A server that can be closed without cutting off answers. */
-export interface HttpServer {
-  server: Server
-  /** Makes each connection end after its answer. New ones are still accepted. */
-  announceEnd(): void
-  /**
-   * Accepts no more connections, ends each open one after its pending answer, and resolves when all are closed. After
-   * `patience` milliseconds it closes the rest.
-   */
-  close(patience: number): Promise<void>
-}
-
 /** Creates an HTTP server that rejects invalid and excessive requests with a message that names the limit. */
 export function createHttpServer(
   listener: RequestListener,
   { maxConnections = 1000, hasPeers = false }: ServerParts = {}
-): HttpServer {
+): Connections {
   const server = createServer({
     maxHeaderSize: limits.headerBytes + (hasPeers ? peerBytes : 0),
     headersTimeout: limits.headersTimeout,
@@ -73,7 +61,7 @@ export function createHttpServer(
     // Node would reject it without a body.
     requireHostHeader: false
   })
-  const connections = new Connections(server, maxConnections, hasPeers)
+  const connections = new Connections(server, listener, maxConnections, hasPeers)
   // Above this limit, some versions of Node drop headers silently and some refuse the request as too large. So Node gets no
   // limit: the bytes of the headers are limited, and `refusalOfRequest` counts them.
   server.maxHeadersCount = 0
@@ -82,50 +70,21 @@ export function createHttpServer(
   // while.
   Object.assign(server, { httpAllowHalfOpen: true })
 
-  const destroyed = (_: Error, { socket }: IncomingMessage) => void socket.destroy()
-  const onRequest = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) =>
-    connections.take(request, response, listener)
-  )
-  server.on('request', onRequest)
+  const ofRequest = (_: Error, { socket }: IncomingMessage) => void socket.destroy()
+  const ofSocket = (_: Error, socket: Socket) => void socket.destroy()
+  const ofSecond = (_: Error, _first: unknown, socket: Socket) => void socket.destroy()
+  server.on('request', guarded(ofRequest, connections.take))
   // A process that forwards a request sends its body only if it is asked to. Node asks all others by itself.
-  if (hasPeers) {
-    const onContinue = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) => {
-      if (request.headers[passHeader] === undefined) response.writeContinue()
-      connections.take(request, response, listener)
-    })
-    server.on('checkContinue', onContinue)
-  }
-  const onExpectation = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) =>
-    connections.refuseExpectation(request, response)
-  )
-  server.on('checkExpectation', onExpectation)
-
-  const onOpen = guarded(destroySocket, (socket: Socket) => connections.open(socket))
-  server.on('connection', onOpen)
-  const onIdle = guarded(destroySocket, (socket: Socket) => connections.endIdle(socket))
-  server.on('timeout', onIdle)
-  const onError = guarded(
-    (_, _error, socket) => void socket.destroy(),
-    (error: NodeJS.ErrnoException, socket: Socket) => connections.fail(error, socket)
-  )
-  server.on('clientError', onError)
-  const onTunnel = guarded(
-    (_, _request, socket) => void socket.destroy(),
-    (_request: IncomingMessage, socket: Socket) => connections.refuseTunnel(socket)
-  )
-  server.on('connect', onTunnel)
-  return {
-    server,
-    announceEnd: () => connections.announceEnd(),
-    close: (patience) => connections.close(patience)
-  }
+  if (hasPeers) server.on('checkContinue', guarded(ofRequest, connections.takeAsked))
+  server.on('checkExpectation', guarded(ofRequest, connections.refuseExpectation))
+  server.on('connection', guarded(ofSocket, connections.open))
+  server.on('timeout', guarded(ofSocket, connections.endIdle))
+  server.on('clientError', guarded(ofSecond, connections.fail))
+  server.on('connect', guarded(ofSecond, connections.refuseTunnel))
+  return connections
 }
 
-function destroySocket(_: Error, socket: Socket): void {
-  socket.destroy()
-}
-
-/** The connections of a server, by what happens on them. */
+/** The connections of a server, by what happens on them. It can be closed without cutting off answers. */
 class Connections {
   /** The open ones, with the latest response of each. Once it is sent, so are all earlier ones. */
   private readonly last = new Map<Socket, ServerResponse | undefined>()
@@ -136,12 +95,13 @@ class Connections {
   private gone = () => {}
 
   constructor(
-    private readonly server: Server,
+    readonly server: Server,
+    private readonly listener: RequestListener,
     private readonly most: number,
     private readonly hasPeers: boolean
   ) {}
 
-  open(socket: Socket): void {
+  readonly open = (socket: Socket): void => {
     this.last.set(socket, undefined)
     const forget = onSocket(socket, () => {
       this.last.delete(socket)
@@ -162,7 +122,7 @@ class Connections {
       end(socket, { status: 503, detail: `There are ${this.most} connections already (--max-connections).` })
   }
 
-  take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
+  readonly take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     if (isGivenUp(socket)) return void ignoreRequest(request)
     this.last.set(socket, response)
@@ -173,29 +133,34 @@ class Connections {
     if (refusal) giveUp(socket)
     this.pace(request, response, () => {
       if (refusal) refuse(request, response, refusal)
-      else listener(request, response)
+      else this.listener(request, response)
     })
   }
 
-  refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  readonly takeAsked = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.headers[passHeader] === undefined) response.writeContinue()
+    this.take(request, response)
+  }
+
+  readonly refuseExpectation = (request: IncomingMessage, response: ServerResponse): void => {
     this.last.set(request.socket, response)
     const detail = `Expect: ${request.headers.expect} is not supported, only 100-continue.`
     refuse(request, response, { status: 417, detail })
   }
 
-  refuseTunnel(socket: Socket): void {
+  readonly refuseTunnel = (_: IncomingMessage, socket: Socket): void => {
     this.endInTurn(socket, { status: 405, detail: 'This is not a proxy: CONNECT is not supported.' })
   }
 
   /** Ends an expired connection, after the grace period. */
-  endIdle(socket: Socket): void {
+  readonly endIdle = (socket: Socket): void => {
     if (this.over.has(socket)) return void socket.destroy()
     this.over.add(socket)
     socket.setTimeout(grace)
   }
 
   /** Answers a client whose bytes are not a request, with the reason. */
-  fail(error: NodeJS.ErrnoException, socket: Socket): void {
+  readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return void this.tell(error, socket)
     // If the process was busy, the request may have arrived in time without being read yet.
     const before = this.last.get(socket)
@@ -207,10 +172,15 @@ class Connections {
     setImmediate(tellAfter)
   }
 
+  /** Makes each connection end after its answer. New ones are still accepted. */
   announceEnd(): void {
     this.isEnding = true
   }
 
+  /**
+   * Accepts no more connections, ends each open one after its pending answer, and resolves when all are closed. After
+   * `patience` milliseconds it closes the rest.
+   */
   close(patience: number): Promise<void> {
     const { server, last } = this
     this.announceEnd()
@@ -268,37 +238,37 @@ function endAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: ConnectionRefusal): void {
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: ConnectionRefusal): void {
   giveUp(request.socket)
-  const body = JSON.stringify({ detail })
-  send(new NodeRequest(request, response), { status, headers: { ...headersOf(body), Connection: 'close' }, body })
+  send(new NodeRequest(request, response), answerWith(refusal))
 }
 
 /** Answers a request whose body cannot be read to its end. */
-function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusal): void {
+function breakOff(response: ServerResponse, refusal: ConnectionRefusal): void {
   const { socket } = response.req
   giveUp(socket)
   // Informs the reader of the body that the rest will not arrive. Node does so only before the response has started.
   const drop = onSocket(socket, () => void response.req.destroy())
   socket.once('close', drop)
-  const body = JSON.stringify({ detail })
-  response.writeHead(status, { ...headersOf(body), Connection: 'close' })
-  response.end(body)
+  const { status, headers, body } = answerWith(refusal)
+  response.writeHead(status, headers).end(body)
 }
 
 /** Sends the reason on the bare connection and ends it. */
-function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
+function end(socket: Socket, refusal: ConnectionRefusal): void {
   giveUp(socket)
   // Its last answer may have ended it, and the client may not have read that yet.
   if (!socket.writable) return void socket.destroySoon()
-  const body = JSON.stringify({ detail })
-  const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
-  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
+  const { status, headers, body } = answerWith(refusal)
+  const lines = Object.entries(headers).map(([name, text]) => `${name}: ${text}`)
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
   socket.destroySoon()
 }
 
-function headersOf(body: string): Record<string, string | number> {
-  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+function answerWith({ status, detail }: ConnectionRefusal) {
+  const body = JSON.stringify({ detail })
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  return { status, headers, body }
 }
 
 interface ConnectionRefusal {
@@ -310,12 +280,14 @@ function tooLarge(what: string): ConnectionRefusal {
   return { status: 431, detail: `The ${what} are larger than ${limits.headerBytes} bytes together.` }
 }
 
+function wrong(detail: string): ConnectionRefusal {
+  return { status: 400, detail }
+}
+
 /** What is wrong with a request before its operation is looked up. */
 function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
-  if (!httpVersion.startsWith('1.')) {
-    return { status: 400, detail: `This is not an HTTP/1.1 request: its version is ${httpVersion}.` }
-  }
+  if (!httpVersion.startsWith('1.')) return wrong(`This is not an HTTP/1.1 request: its version is ${httpVersion}.`)
   // A forwarded request was within the limits of the forwarding process.
   if (!hasPeers || request.headers[passHeader] === undefined) {
     if (rawHeaders.length > 2 * limits.headers) {
@@ -331,9 +303,9 @@ function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): Connecti
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   // RFC 9112, 3.2
-  if (hosts > 1) return { status: 400, detail: 'The request has more than one Host header.' }
-  if (hosts === 0 && httpVersion !== '1.0') return { status: 400, detail: 'The request has no Host header.' }
-  if (hosts === 1 && request.headers.host === '') return { status: 400, detail: 'The Host header is empty.' }
+  if (hosts > 1) return wrong('The request has more than one Host header.')
+  if (hosts === 0 && httpVersion !== '1.0') return wrong('The request has no Host header.')
+  if (hosts === 1 && request.headers.host === '') return wrong('The Host header is empty.')
   return refusalOfFraming(request)
 }
 
@@ -341,35 +313,27 @@ function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): Connecti
 function refusalOfFraming({ headers, httpVersion }: IncomingMessage): ConnectionRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
-  if (httpVersion === '1.0') return { status: 400, detail: 'Transfer-Encoding is not supported in HTTP/1.0.' }
-  if (headers['content-length'] !== undefined) {
-    return { status: 400, detail: 'The request has both Transfer-Encoding and Content-Length.' }
-  }
-  if (coding.trim().toLowerCase() !== 'chunked') {
-    return {
-      status: 400,
-      detail: `This is not an HTTP/1.1 request: Transfer-Encoding is ${coding}, but only chunked is supported.`
-    }
-  }
-  return undefined
+  if (httpVersion === '1.0') return wrong('Transfer-Encoding is not supported in HTTP/1.0.')
+  if (headers['content-length'] !== undefined)
+    return wrong('The request has both Transfer-Encoding and Content-Length.')
+  if (coding.trim().toLowerCase() === 'chunked') return undefined
+  return wrong(`This is not an HTTP/1.1 request: Transfer-Encoding is ${coding}, but only chunked is supported.`)
 }
 
 /** The answer to an error of the parser or a timeout. `isInBody` means that the headers had been received. */
 function refusalOfError(error: NodeJS.ErrnoException & { reason?: string }, isInBody: boolean): ConnectionRefusal {
   switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW': {
+    case 'HPE_HEADER_OVERFLOW':
       return tooLarge(isInBody ? 'trailers' : 'request line and the headers')
-    }
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, detail: 'The extensions of the chunks are larger than 16384 bytes together.' }
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        status: 408,
-        detail: isInBody
-          ? `The request was not received within ${limits.requestTimeout / 1000} seconds.`
-          : `The headers were not received within ${limits.headersTimeout / 1000} seconds.`
-      }
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const [what, limit] = isInBody
+        ? (['request was', limits.requestTimeout] as const)
+        : (['headers were', limits.headersTimeout] as const)
+      return { status: 408, detail: `The ${what} not received within ${limit / 1000} seconds.` }
+    }
     default:
-      return { status: 400, detail: `This is not an HTTP/1.1 request: ${error.reason ?? error.message}.` }
+      return wrong(`This is not an HTTP/1.1 request: ${error.reason ?? error.message}.`)
   }
 }

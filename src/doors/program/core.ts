@@ -13,10 +13,9 @@ import { needsTls, type SignInDoor } from '../../engine/control/sign-in.js'
 import { type AsyncControlRules, type ControlDoor, createControl } from '../../engine/control/steps.js'
 import { createMetrics, Traffic } from '../../engine/metrics/metrics.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
-import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import { counted, isActive, tokensToName, userOf, userWith } from '../../engine/serve/admit.js'
 import { UploadBudget } from '../../engine/serve/body/limits.js'
-import type { Exchange, SandboxSource } from '../../engine/serve/exchange.js'
+import type { Exchange } from '../../engine/serve/exchange.js'
 import { createGate, type Gate } from '../../engine/serve/gate.js'
 import {
   type CallerOf,
@@ -370,10 +369,8 @@ function mayMakeIn(
     const match = contract.match(method, path)
     if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true
     const { api } = contract
-    return isActive(
-      api,
-      userOf(api, sandbox.rows, key, (id) => sandbox.choices[id])
-    )
+    const user = userOf(api, sandbox.rows, key, (id) => sandbox.choices[id])
+    return isActive(api, user)
   }
 }
 
@@ -393,7 +390,9 @@ function stepsOf(
     maxDelay: options.public ? 5000 : 3_600_000,
     uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: joined ? orSpare(sandboxes, joined.owns, spare) : (name) => sandboxes.find(name),
+    // Requests of no sandbox are answered as if in the default one. If that lives elsewhere, from a private copy.
+    findSandbox: (name) =>
+      sandboxes.find(name) ?? (joined && name === 'default' && !joined.owns(name) ? spare() : undefined),
     // Visitors of a public mock never see an error about a dropped sandbox.
     useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
     lookAtSandbox: (name, isAnybodys) => sandboxes.look(name, isAnybodys),
@@ -424,18 +423,6 @@ function stepsOf(
     edition: () => mockState.edition,
     corsOrigin: options.corsOrigin,
     allowHost: options.allowHost
-  }
-}
-
-/** Requests of no sandbox are answered as if in the default one. If that lives elsewhere, from a private copy. */
-function orSpare(
-  sandboxes: Sandboxes,
-  owns: (name: string) => boolean,
-  spare: () => Sandbox
-): SandboxSource['findSandbox'] {
-  return (name) => {
-    const found = sandboxes.find(name)
-    return found || name !== 'default' || owns(name) ? found : spare()
   }
 }
 

@@ -18,7 +18,7 @@ import { readFixtureFile, startOptions, withFixtureFile } from './edition/fixtur
 import type { Host } from './host.js'
 import type { CoreMock } from './open-mock.js'
 import { checkedBody, readOptionFile } from './option-files.js'
-import { isScenarioFile, readScenario } from './scenarios/files.js'
+import { scenarioIn } from './scenarios/files.js'
 
 /** The state of a mock: an edition, and the sandboxes that start from it. */
 export interface MockState {
@@ -157,9 +157,7 @@ function createStartScenario(wanted: string | undefined, makeMock: () => CoreMoc
   }
   let template: Sandbox | undefined
   const play = (mock: CoreMock): Promise<void> => {
-    const { edition } = mock
-    const contract = edition.contractOf(edition.choices)
-    const scenario = isScenarioFile(wanted) ? readScenario(wanted, contract) : namedOf(mock, wanted)
+    const scenario = scenarioIn(mock, wanted, `scenario (--scenario) is ${wanted}`)
     const playing = async () => {
       await mock.prepare()
       await mock.sandbox().play(scenario)
@@ -182,12 +180,4 @@ function createStartScenario(wanted: string | undefined, makeMock: () => CoreMoc
       await play(mock)
     }
   }
-}
-
-function namedOf({ scenarios }: CoreMock, name: string) {
-  const scenario = scenarios.get(name)
-  if (scenario) return scenario
-  throw new Error(
-    `scenario (--scenario) is ${name}: give a .json or .yaml file, or one of ${[...scenarios.keys()].join(', ')}.`
-  )
 }

@@ -70,7 +70,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   })
   // Their mistakes stop the start, not the first request.
   if (!upstream) for (const routerOf of mock.edition.extensions.routes) routerOf()
-  const { server, ...ending } = createHttpServer(options.door === 'express' ? mock.app : mock.listener, {
+  const http = createHttpServer(options.door === 'express' ? mock.app : mock.listener, {
     maxConnections: options.maxConnections,
     hasPeers: joined !== undefined
   })
@@ -78,14 +78,14 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   try {
     await mock.ready
     await file?.open(mock, edge)
-    const address = await listen(server, port, host)
+    const address = await listen(http.server, port, host)
     // A connection could not be accepted, perhaps because too many files are open.
-    server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
+    http.server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
     url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
     await joined?.begin(url)
     if (portFile) writePort(portFile, address.port)
   } catch (error) {
-    server.close()
+    http.server.close()
     watching?.close()
     await edge.close()
     await joined?.close()
@@ -94,7 +94,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const leave = once(async () => {
     isLeaving = true
     watching?.close()
-    ending.announceEnd()
+    http.announceEnd()
     await joined?.leave()
   })
   const { close } = mock
@@ -104,7 +104,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     async close() {
       const delay = options.shutdownDelay * 1000
       await Promise.all([leave(), delay > 0 && setTimeout(delay)])
-      await close(() => ending.close(options.shutdownTimeout * 1000))
+      await close(() => http.close(options.shutdownTimeout * 1000))
       await joined?.close()
     }
   })

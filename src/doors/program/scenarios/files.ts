@@ -5,6 +5,7 @@ import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type { Scenario } from '../../../engine/contract/types.gen.js'
 import { checkScenario } from '../../../engine/control/scenarios/check-scenario.js'
 import { foreseen, ProblemError } from '../../../engine/serve/problem.js'
+import type { CoreMock } from '../open-mock.js'
 import { checkedBody, readOptionFile } from '../option-files.js'
 
 /** Whether a text names a file rather than a scenario. */
@@ -13,7 +14,7 @@ export function isScenarioFile(text: string): boolean {
 }
 
 /** Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the valid values. */
-export function readScenario(file: string, contract: Contract): Scenario {
+function readScenario(file: string, contract: Contract): Scenario {
   const given = readOptionFile('scenario', file)
   try {
     const scenario = { name: basename(file, extname(file)), ...checkedBody(contract, 'playGiven', given) }
@@ -24,6 +25,14 @@ export function readScenario(file: string, contract: Contract): Scenario {
     const problem = foreseen({ operation: contract.control.get('playGiven'), contract }, error)
     throw new Error(`${shown(file)}: ${problem ? new ProblemError(problem.body).message : ''}`)
   }
+}
+
+/** The scenario of a file, or of a name. `label` begins the Error that lists the names. */
+export function scenarioIn({ edition, scenarios }: CoreMock, text: string, label: string): Scenario {
+  if (isScenarioFile(text)) return readScenario(text, edition.contractOf(edition.choices))
+  const scenario = scenarios.get(text)
+  if (scenario) return scenario
+  throw new Error(`${label}: give a .json or .yaml file, or one of ${[...scenarios.keys()].join(', ')}.`)
 }
 
 /**

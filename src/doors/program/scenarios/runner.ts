@@ -9,7 +9,7 @@ import { definitionsTable } from '../../options/mock-table.js'
 import { type Options, pick } from '../../options/option.js'
 import { createMock } from '../mock.js'
 import { type Ask, drive } from './drive.js'
-import { isScenarioFile, readScenario } from './files.js'
+import { scenarioIn } from './files.js'
 
 export interface RunOptions extends Options<typeof definitionsTable> {
   /** The address of a running mock. Default: a new one. */
@@ -48,12 +48,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
     target === undefined ? (path, init) => mock.fetch(new URL(path, 'http://mock.invalid'), init) : askAt(target)
   if (target !== undefined) await reach(target, ask)
 
-  const read = (file: string): Scenario => {
-    if (isScenarioFile(file)) return readScenario(file, contract)
-    const scenario = mock.scenarios.get(file)
-    if (scenario) return scenario
-    throw new Error(`${file}: give a .json or .yaml file, or one of ${[...mock.scenarios.keys()].join(', ')}.`)
-  }
+  const read = (file: string) => scenarioIn(mock, file, file)
 
   const run = (scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed> => {
     count += 1
