@@ -1,4 +1,3 @@
-import { Transform, type Writable } from 'node:stream'
 import { Command } from 'commander'
 import { Refusal } from '../../engine/contract/message/refusal.js'
 import { meet } from '../mcp/agents.js'
@@ -23,7 +22,7 @@ export function mcpCommand(): Command {
         await stop('the client has gone')
       }
       process.stdin.once('end', leave)
-      const transport = new StdioServerTransport(process.stdin.pipe(bounded(process.stdout)), process.stdout)
+      const transport = new StdioServerTransport()
       await meet(session.server, transport)
       session.server.onerror = ({ message }) => log.message(`a message of the client is wrong: ${message}`)
       log.hints([`mcp      ${mock.url}`, `sandbox  ${session.sandbox}`])
@@ -36,37 +35,4 @@ function sdk(): Sdk {
   } catch (error) {
     throw error instanceof Refusal ? new Error(String(error.values.detail)) : error
   }
-}
-
-/** The longest message of the protocol over stdin, in bytes. */
-const most = 8 * 1024 * 1024
-
-/** Forwards messages, one per line. One that is too long is answered with an error, and the others continue. */
-export function bounded(output: Writable): Transform {
-  let size = 0
-  let pieces: Buffer[] = []
-
-  const refuse = (end: Buffer): void => {
-    // Clients write the id at the start or at the end.
-    const ends = `${pieces[0]?.subarray(0, 200)}\n${end.subarray(-200)}`
-    const id = /"id"\s*:\s*(\d+|"[\w-]+")/.exec(ends)?.[1] ?? 'null'
-    const message = `The message has ${size} bytes. The most are ${most}.`
-    output.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`)
-  }
-
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      let rest = chunk
-      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        const last = rest.subarray(0, end + 1)
-        size += last.length
-        if (size > most) refuse(last)
-        else this.push(Buffer.concat([...pieces, last]))
-        ;[size, pieces, rest] = [0, [], rest.subarray(end + 1)]
-      }
-      size += rest.length
-      pieces = size > most ? pieces.slice(0, 1) : [...pieces, rest]
-      done()
-    }
-  })
 }
