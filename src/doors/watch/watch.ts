@@ -2,9 +2,8 @@ import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch 
 import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { readLedger } from '../../engine/contract/ledger.js'
-import { contractsFolder, isObject, type Json, shown } from '../../engine/contract/load.js'
+import { contractsFolder, shown } from '../../engine/contract/load.js'
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
-import type { Definitions } from '../../engine/sandbox/starts.js'
 import type { SettledServer } from '../options/table.js'
 import { checkEdition, checkExtensions, definitionsOf } from '../program/edition/edition.js'
 import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
@@ -118,12 +117,10 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     tried = now
     const changed = changedFiles(taken, now)
     if (changed.length === 0) return tell('nothing changed since the last reload')
-    const before = mock.edition
-    const next = await makeEdition(before)
-    mock.adopt(next)
+    mock.adopt(await makeEdition(mock.edition))
     taken = now
     const problem = await mock.playStartAgain().catch((error: Error) => error.message)
-    tell(`reloaded ${difference(before, next, changed, contracts)}`)
+    tell(`reloaded ${changed.map(shown).join(', ')}`)
     if (problem !== undefined) tell(`kept the old scenario: ${problem}`)
   }
 
@@ -182,40 +179,6 @@ function noteReferred(path: string, referred: Set<string>): void {
   } catch {
     // The reload reports the error.
   }
-}
-
-/** The changes of a reload: `contracts/orders.json (changed listOrders; added OrderScope), fixtures/users.ts`. */
-function difference(before: Definitions, after: Definitions, files: string[], contracts: string): string {
-  const texts = files.map((file) => {
-    const name = basename(file)
-    const isContract = dirname(file) === contracts
-    const found = !isContract ? '' : changes(namesIn(before, name), namesIn(after, name))
-    return found === '' ? shown(file) : `${shown(file)} (${found})`
-  })
-  return texts.join(', ')
-}
-
-/** The definitions in a file, by name: assumptions, or operations, schemas, collections and refusals. */
-function namesIn({ documents, ledger }: Definitions, file: string): Map<string, string> {
-  const named =
-    file === 'assumptions.json'
-      ? ledger.map((entry) => [entry.id, entry] as const)
-      : Object.values(documents[file] ?? {}).flatMap((section: Json) =>
-          isObject(section) ? Object.entries(section) : []
-        )
-  return new Map(named.map(([name, value]) => [name, JSON.stringify(value)]))
-}
-
-function changes(before: Map<string, string>, after: Map<string, string>): string {
-  const kinds = {
-    changed: [...after.keys()].filter((name) => before.has(name) && before.get(name) !== after.get(name)),
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name))
-  }
-  return Object.entries(kinds)
-    .filter(([, names]) => names.length > 0)
-    .map(([kind, names]) => `${kind} ${names.join(', ')}`)
-    .join('; ')
 }
 
 interface Sources {
