@@ -58,7 +58,7 @@ async function refusal(data: string): Promise<string> {
 }
 
 describe('a log with an unfinished write', () => {
-  test('is cut there, the rest is saved and reported with its rows, and the mock starts', async () => {
+  test('is cut there, the rest is saved and reported, and the mock starts', async () => {
     const data = newFolder()
     // Killed, so that the end of the log is not marked.
     const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--sync', 'never'])
@@ -79,7 +79,7 @@ describe('a log with an unfinished write', () => {
     again.kill('SIGTERM')
     const cut = join(data, 'log.cut-1')
     expect((await end).stderr).toContain(
-      `${log(data)}: cut off ${whole.length - 10 - length} bytes of a write that was not finished, with 1 rows. They are in ${cut}.`
+      `${log(data)}: cut off ${whole.length - 10 - length} bytes of a write that was not finished. They are in ${cut}.`
     )
     expect(readFileSync(cut)).toEqual(whole.subarray(length, whole.length - 10))
     const third = await open(data)

@@ -1,7 +1,6 @@
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { rowsIn } from '../../src/engine/keep/folder.js'
 import { Log, type SyncMode } from '../../src/engine/keep/log.js'
 import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { full, interceptWrites, newFolder } from './kept.js'
@@ -144,23 +143,5 @@ describe('a log', () => {
   test('an empty file and one without a complete line have no changes', () => {
     expect(readLog(Buffer.alloc(0))).toMatchObject({ lines: [], length: 0, torn: 0 })
     expect(readLog(Buffer.from('deadbeef {"a":'))).toMatchObject({ lines: [], length: 0, torn: 14 })
-  })
-
-  test('an incomplete line reports how many rows it had', () => {
-    const rows = {
-      labels: [
-        { id: 1, name: 'a "put":{ [{' },
-        { id: 2, of: [{ id: 3 }] }
-      ],
-      users: [{ id: 'x' }]
-    }
-    const line = JSON.stringify([
-      { op: 'drop', sandbox: 'a' },
-      { op: 'rows', put: rows, remove: { labels: [4] } }
-    ])
-    expect(rowsIn(line)).toBe(3)
-    expect(rowsIn(line.slice(0, line.indexOf('"users"')))).toBe(2)
-    expect(rowsIn(line.slice(0, line.indexOf('[{"},')))).toBe(1)
-    expect(rowsIn('deadbeef {"op":"drop"')).toBe(0)
   })
 })

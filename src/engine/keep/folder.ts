@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tokensOf } from '../contract/json.js'
 import { lockFolder } from './lock.js'
 import type { LogPosition, LogStore } from './log.js'
 import { type LogContent, LogFile, readLog } from './log-file.js'
@@ -83,12 +82,8 @@ export class Folder implements LogMedium {
       items: lines.flat() as LogItem[],
       goOn: async (id, say) => {
         if (torn > 0) {
-          const cut = bytes.subarray(length)
-          const kept = await keepBeside(this.name, cut)
-          const rows = rowsIn(cut.toString('utf8'))
-          say(
-            `${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`
-          )
+          const kept = await keepBeside(this.name, bytes.subarray(length))
+          say(`${file}: cut off ${torn} bytes of a write that was not finished. They are in ${kept}.`)
         }
         return LogFile.open(file, id, { length, checksum }, torn)
       }
@@ -185,20 +180,4 @@ async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
-}
-
-/** The number of rows that begin in the first part of some items. */
-export function rowsIn(json: string): number {
-  let count = 0
-  for (const part of json.split('"put":{').slice(1)) {
-    // Within `put`: a collection's list, then a row.
-    let depth = 0
-    for (const mark of tokensOf(part)) {
-      if (mark === '{' && depth === 1) count += 1
-      if (mark === '{' || mark === '[') depth += 1
-      else if (mark === '}' || mark === ']') depth -= 1
-      if (depth < 0) break
-    }
-  }
-  return count
 }
