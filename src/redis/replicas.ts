@@ -17,7 +17,7 @@ import { Losses } from './losses.js'
 import { ReplicaLog } from './replica-log.js'
 import { noCounts, Stream, type StreamOwner, type WrittenItems } from './stream.js'
 
-interface ReplicaOptions {
+export interface ReplicaOptions {
   /** Milliseconds of a lease. */
   lease: number
   /** Milliseconds after which an unused sandbox leaves memory. A request wakes it in any process. */

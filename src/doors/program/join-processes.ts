@@ -11,25 +11,14 @@ export async function joinProcesses(
   options: SettledServer,
   state: () => StateOptions
 ): Promise<ClusterMember | undefined> {
-  const {
-    data,
-    lease,
-    sync,
-    copies,
-    sandboxIdle,
-    resetEvery: every = 0,
-    peer,
-    onProblem: say = console.error
-  } = options
+  const { data, sandboxIdle, resetEvery: every = 0, onProblem: say = console.error, public: isPublic } = options
   if (data === undefined || !isEngine(data)) return undefined
   const { join } = await import('../../redis/processes/cluster.js')
   const address = readEngine(data)
   checkOptions(options)
   const start = startOf(options, state())
   const secret = secretOf(options, address.prefix)
-  const idle = sandboxIdle * 1000
-  const member = { lease, sync, copies, idle, every, isPublic: options.public, peer, secret, start, say }
-  return join(address, member, state())
+  return join(address, { ...options, idle: sandboxIdle * 1000, every, isPublic, secret, start, say }, state())
 }
 
 /** A secret that all processes with the same options share. Undefined: the options have none. */
@@ -39,16 +28,8 @@ function secretOf({ peerSecret, controlToken }: SettledServer, prefix: string): 
 }
 
 /** Throws an Error that names an option that several processes need, or cannot have. */
-function checkOptions({
-  host,
-  peer,
-  controlToken,
-  cookieSecret,
-  control,
-  watch,
-  upstream,
-  ...options
-}: SettledServer): void {
+function checkOptions(options: SettledServer): void {
+  const { host, peer, controlToken, cookieSecret, control, watch, upstream } = options
   const needs = 'data (--data) is a Redis, which several processes share:'
   if (control === 'on' && controlToken === undefined)
     throw new Error(

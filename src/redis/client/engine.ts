@@ -166,16 +166,11 @@ export class Engine {
       const late = setTimeout(() => {
         reject(new OutcomeUnknown(`${this.address.name} did not answer within ${patience} ms`))
       }, patience)
-      const inTime = <T>(settle: (value: T) => void) => {
-        return (value: T) => {
-          clearTimeout(late)
-          settle(value)
-        }
-      }
-      const failed = (error: Error) => {
-        reject(meaningOf(error))
-      }
-      this.client.sendCommand(command).then(inTime(resolve), inTime(failed))
+      const done = () => clearTimeout(late)
+      this.client
+        .sendCommand(command)
+        .then(resolve, (error) => reject(meaningOf(error)))
+        .then(done)
     })
   }
 

@@ -9,12 +9,13 @@ import { gauge, type Metric } from '../../engine/metrics/exposition.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import type { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { RateStore } from '../../engine/serve/gate.js'
+import type { Request } from '../../engine/serve/message/message.js'
 import type { SandboxOwners } from '../../engine/serve/owners.js'
 import type { EngineAddress } from '../client/address.js'
 import { clientFor } from '../client/clients.js'
-import { Engine } from '../client/engine.js'
+import { Engine, type EngineOptions } from '../client/engine.js'
 import { nodeOf } from '../lease.js'
-import { Replicas } from '../replicas.js'
+import { type ReplicaOptions, Replicas } from '../replicas.js'
 import { type AgreedStart, agreeOnStart, beginEra, checkCopies, checkPersistence } from '../start.js'
 import { Everybody, type Replies } from './everybody.js'
 import { Forwarder } from './forward.js'
@@ -27,23 +28,13 @@ const sleep = 60_000
 const mostAsleep = 1000
 
 /** The options of a process among others. */
-export interface MemberOptions {
-  /** Milliseconds of a lease. */
-  lease: number
+interface MemberOptions extends Omit<ReplicaOptions, 'sleep'>, Omit<EngineOptions, 'patience'> {
   sync: SyncMode
-  /** How many replicas of the engine must have a change before it is answered. */
-  copies: number
-  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
-  idle: number
-  /** Milliseconds after which all sandboxes are reset. 0: never. */
-  every: number
-  isPublic: boolean
   /** Where others reach this process, if not where it listens. */
-  peer: string | undefined
+  peer?: string | undefined
   /** What processes sign their requests with. Undefined: they share a secret in the engine. */
   secret: string | undefined
   start: AgreedStart
-  say: (text: string) => void
 }
 
 interface ProcessReports {
@@ -189,17 +180,13 @@ export async function join(
   }
   return {
     edge: replicas.edge,
-    owners: {
+    owners: Object.assign(replicas, {
       node,
-      isHere: (name) => replicas.isHere(name),
-      place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),
-      use: (name) => replicas.use(name),
-      beginAnew: (name) => replicas.beginAnew(name),
-      asked: (request) => everybody.answer(request),
-      received: (request) => signed.read(request),
-      forward: (request, place, name, entry) => forwarder.forward(request, place, name, entry),
+      asked: (request: Request) => everybody.answer(request),
+      received: (request: Request) => signed.read(request),
+      forward: (...of: Parameters<Forwarder['forward']>) => forwarder.forward(...of),
       carried
-    },
+    }),
     cluster,
     metrics: () => metricsOf(prefix, replicas),
     rateStore: {
@@ -281,18 +268,19 @@ function metricsIn(prefix: string, { reports, silent }: Replies<Metric[]>, share
 
 /** The metrics of one process among others. */
 function metricsOf(prefix: string, { counts, owned }: Replicas): Metric[] {
-  const counter = (name: string, help: string, value: number): Metric => ({
-    ...gauge(name, help, value),
-    type: 'counter'
-  })
+  const counters = {
+    forwarded_total: [counts.forwarded, 'Requests that were passed on to another process.'],
+    claims_total: [counts.claims, 'Sandboxes that this process has claimed.'],
+    fenced_total: [counts.fenced, 'Changes that were refused because the sandbox had moved.'],
+    unknown_total: [counts.unknown, 'Changes of which it is not known whether they were kept.'],
+    too_few_copies_total: [counts.tooFew, 'Changes that too few replicas of the engine had.'],
+    engine_lost_entries: [counts.lost, 'Entries that were kept and that the engine has lost.']
+  } as const
   return [
     gauge(`${prefix}_sandboxes_owned`, 'Sandboxes that this process owns.', owned.size),
-    counter(`${prefix}_forwarded_total`, 'Requests that were passed on to another process.', counts.forwarded),
-    counter(`${prefix}_claims_total`, 'Sandboxes that this process has claimed.', counts.claims),
-    counter(`${prefix}_fenced_total`, 'Changes that were refused because the sandbox had moved.', counts.fenced),
-    counter(`${prefix}_unknown_total`, 'Changes of which it is not known whether they were kept.', counts.unknown),
-    counter(`${prefix}_too_few_copies_total`, 'Changes that too few replicas of the engine had.', counts.tooFew),
-    counter(`${prefix}_engine_lost_entries`, 'Entries that were kept and that the engine has lost.', counts.lost),
+    ...Object.entries(counters).map(([name, [value, help]]): Metric => {
+      return { ...gauge(`${prefix}_${name}`, help, value), type: 'counter' }
+    }),
     {
       name: `${prefix}_append_seconds`,
       type: 'histogram',

@@ -1,5 +1,7 @@
-import { Agent, type RequestOptions, request as send } from 'node:http'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, type RequestOptions, request as send } from 'node:http'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { hush } from '../../engine/serve/message/contain.js'
 import type { Answer, Request } from '../../engine/serve/message/message.js'
 import type { OwnerAddress } from '../../engine/serve/owners.js'
 import { nodeOf } from '../lease.js'
@@ -71,28 +73,20 @@ export class Everybody<All extends Answers> {
     return { status: known ? 200 : 404, headers, body }
   }
 
-  private askOne(address: string, question: string): Promise<unknown> {
+  private async askOne(address: string, question: string): Promise<unknown> {
     const { signed, patience } = this.of
     const path = root + question
     const headers = { [askHeader]: signed.ask('GET', path) }
-    return new Promise((resolve, reject) => {
-      const sent = send({ ...endpointOf(address), agent: this.agent, path, headers } as RequestOptions)
-      const late = setTimeout(() => sent.destroy(new Error(`it gave no answer within ${patience} ms`)), patience)
-      const fail = (error: Error) => {
-        clearTimeout(late)
-        reject(error)
-      }
-      sent.on('error', fail)
-      sent.on('response', (response) => {
-        wholeOf(response)
-          .then((body) => {
-            if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
-            resolve(JSON.parse(body.toString()))
-            clearTimeout(late)
-          })
-          .catch(fail)
-      })
-      sent.end()
-    })
+    const sent = send({ ...endpointOf(address), agent: this.agent, path, headers } as RequestOptions)
+    const late = setTimeout(() => sent.destroy(new Error(`it gave no answer within ${patience} ms`)), patience)
+    hush(sent)
+    try {
+      const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]
+      const body = await wholeOf(response)
+      if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
+      return JSON.parse(body.toString())
+    } finally {
+      clearTimeout(late)
+    }
   }
 }
