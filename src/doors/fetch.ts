@@ -112,23 +112,16 @@ const breath = 1024 * 1024
 /** The bytes of a body that is read although nothing needs it. */
 const small = 64 * 1024
 
-/** Answers requests in process: no port, no Express. */
-export interface FetchDoor {
-  /**
-   * Takes what the global `fetch` takes. Rejects with a TypeError if the connection would break: by a fault, a failed
-   * body, or because the mock is closed. Rejects with the signal's reason if the caller aborts.
-   */
-  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
-  /** Accepts no more requests and aborts those that wait for their answer. */
-  close(): void
-}
-
-/** `cookies` are those of a browser, whose requests do not have them. */
-export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchDoor {
+/** Answers requests in process: no port, no Express. `cookies` are those of a browser, whose requests do not have them. */
+export function createFetch(serve: Serve, mount = '', cookies?: Cookies) {
   const asking = new Set<FetchRequest>()
   let isClosed = false
   return {
-    async fetch(input, init) {
+    /**
+     * Takes what the global `fetch` takes. Rejects with a TypeError if the connection would break: by a fault, a failed
+     * body, or because the mock is closed. Rejects with the signal's reason if the caller aborts.
+     */
+    async fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
       const { request, signal } = await readInput(input, init)
       if (request.bodyUsed || request.body?.locked)
         throw failed(new Error('The body of the request has already been read.'))
@@ -159,6 +152,7 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchD
       }
     },
 
+    /** Accepts no more requests and aborts those that wait for their answer. */
     close() {
       isClosed = true
       for (const asked of asking) asked.breakOff(failed(new Error('The mock is closed.')))

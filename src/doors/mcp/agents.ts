@@ -11,9 +11,8 @@ import type { Exchange } from '../../engine/serve/exchange.js'
 import type { Answer } from '../../engine/serve/message/message.js'
 import { native } from '../fetch.js'
 import type { Ask } from '../program/scenarios/drive.js'
-import { callTool, failed } from './call.js'
 import { loadSdk } from './sdk.js'
-import { toolsOf } from './tools.js'
+import { callTool, failed, toolsOf } from './tools.js'
 
 /** The sessions of coding agents. Each has a sandbox, whose name is the session's id. Nothing else is stored. */
 export interface Agents {
@@ -38,20 +37,10 @@ const prefix = 'mcp-'
 
 const mimeType = 'application/json'
 const resources = [
-  {
-    uri: 'mock://contract',
-    name: 'contract',
-    description: 'The OpenAPI document in force',
-    path: '/__mock/openapi.json'
-  },
-  {
-    uri: 'mock://ledger',
-    name: 'ledger',
-    description: 'The assumptions, with their choices',
-    path: '/__mock/assumptions'
-  },
-  { uri: 'mock://journal', name: 'journal', description: 'The requests, newest first', path: '/__mock/requests' }
-].map((it) => ({ ...it, mimeType }))
+  ['contract', 'The OpenAPI document in force', '/__mock/openapi.json'],
+  ['ledger', 'The assumptions, with their choices', '/__mock/assumptions'],
+  ['journal', 'The requests, newest first', '/__mock/requests']
+].map(([name = '', description, path = '']) => ({ uri: `mock://${name}`, name, description, path, mimeType }))
 
 /** The headers that the protocol reads. */
 const heard = ['accept', 'content-type', 'mcp-protocol-version']

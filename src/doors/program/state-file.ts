@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, renameSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
@@ -120,9 +120,9 @@ class EditedFile implements Adapter<StoredMock> {
     const next = `${this.path}.${process.pid}.tmp`
     try {
       await writeFile(next, content)
-      const { mode } = this.stats() ?? {}
+      const { mode } = statSync(this.path, { throwIfNoEntry: false }) ?? {}
       if (mode !== undefined) await chmod(next, mode & 0o777)
-      const signature = signatureOf(statSync(next))
+      const signature = this.signature(next)
       if (this.signature() !== this.seen)
         throw new Error(
           `${shown(this.path)} was changed by something else. The mock reads it with --watch, or at its next start`
@@ -136,18 +136,11 @@ class EditedFile implements Adapter<StoredMock> {
     }
   }
 
-  signature(): string | undefined {
-    const stats = this.stats()
-    return stats && signatureOf(stats)
+  /** Undefined: there is no file. */
+  signature(path = this.path): string | undefined {
+    const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    return ino === undefined ? undefined : `${ino} ${size} ${mtimeMs}`
   }
-
-  private stats(): Stats | undefined {
-    return statSync(this.path, { throwIfNoEntry: false })
-  }
-}
-
-function signatureOf({ mtimeMs, size, ino }: Stats): string {
-  return `${ino} ${size} ${mtimeMs}`
 }
 
 /**
@@ -204,24 +197,19 @@ export class StateFile implements Keeper {
     await this.writing
     const { mock, file } = this
     if (!mock || file.signature() === file.seen) return undefined
-    const reading = this.takeEdited(mock)
-    this.reading = reading.catch(() => {})
+    const { seen } = file
+    const reading = this.read().then((isThere) => {
+      if (!isThere) throw new Error('the file is gone')
+      this.take(mock)
+    })
+    this.reading = reading.catch(() => {
+      // Until it is right, no change is written over it.
+      file.seen = seen
+    })
     await reading.finally(() => {
       this.reading = undefined
     })
     return `${this.stored().length} sandboxes`
-  }
-
-  private async takeEdited(mock: OpenMock): Promise<void> {
-    const { seen } = this.file
-    try {
-      if (!(await this.read())) throw new Error('the file is gone')
-      this.take(mock)
-    } catch (error) {
-      // Until it is right, no change is written over it.
-      this.file.seen = seen
-      throw error
-    }
   }
 
   append(_: unknown, takeBack: () => void): Promise<void> {

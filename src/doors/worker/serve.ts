@@ -6,9 +6,9 @@ interface FetchTarget {
 
 export interface ServeOptions {
   /** The address of the folder `dist/pages` of this package, with the dashboard and the explorer. */
-  pages?: string
+  pages?: string | undefined
   /** The files of the site, for visits without a network. */
-  site?: SiteFiles
+  site?: SiteFiles | undefined
 }
 
 /**
@@ -73,23 +73,8 @@ export interface SiteFiles {
   home?: string | undefined
 }
 
-export interface ShelfOptions {
-  /** The path of the worker's scope, without a trailing slash. */
-  base: string
-  pages?: string | undefined
-  site?: SiteFiles | undefined
-}
-
-interface Shelf {
-  /** Puts the files of the site into the browser's cache. */
-  fill(): Promise<void>
-  clear(): Promise<void>
-  /** The answer with a file; undefined: there is none for the request. */
-  answerTo(request: Request, path: string): Promise<Response> | undefined
-}
-
 /** Whether a path belongs to the mock on any server. */
-export function isOfMock(path: string): boolean {
+function isOfMock(path: string): boolean {
   return /^\/(api|__mock|docs)(\/|$)|^\/openapi\.json$/.test(path)
 }
 
@@ -98,7 +83,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
+function createShelf({ base, pages, site }: ServeOptions & { base: string }) {
   const prefix = `knowledge-chat-mock ${base}/ `
   const name = prefix + site?.version
   const files = new Set(site?.files)
@@ -128,6 +113,7 @@ export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
   }
 
   return {
+    /** Puts the files of the site into the browser's cache. */
     async fill() {
       if (!site) return
       const cache = await worker.caches.open(name)
@@ -141,7 +127,8 @@ export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
       )
     },
 
-    answerTo({ method, mode }, path) {
+    /** The answer with a file; undefined: there is none for the request. */
+    answerTo({ method, mode }: Request, path: string): Promise<Response> | undefined {
       if (method !== 'GET') return undefined
       const page = pages === undefined ? undefined : pageFor(path)
       if (page !== undefined) return take(`${pages}/${page}`, { 'Content-Security-Policy': policy })

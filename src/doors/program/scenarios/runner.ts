@@ -29,17 +29,10 @@ export interface ScenarioResult {
   milliseconds: number
 }
 
-export interface Runner {
-  readonly contract: Contract
-  play(file: string): Promise<ScenarioResult>
-  /** Plays a scenario. Throws if it fails. */
-  run(scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed>
-  read(file: string): Scenario
-  close(): Promise<void>
-}
+export type Runner = Awaited<ReturnType<typeof createRunner>>
 
 /** Plays scenarios in a new mock, each in its own sandbox, or in a running mock. Rejects if no mock runs there. */
-export async function createRunner(options: RunOptions): Promise<Runner> {
+export async function createRunner(options: RunOptions) {
   const { target, sandbox = 'default', controlToken } = options
   const mock = createMock(pick(definitionsTable, options), { waits: false })
   const contract = mock.edition.contractOf(mock.edition.choices)
@@ -50,6 +43,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
 
   const read = (file: string) => scenarioIn(mock, file, file)
 
+  /** Throws if it fails. */
   const run = (scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed> => {
     count += 1
     const place = target === undefined ? `scenario-${count}` : sandbox
@@ -64,7 +58,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
     read,
     run,
     close: () => mock.close(),
-    async play(file) {
+    async play(file: string): Promise<ScenarioResult> {
       const started = performance.now()
       let name: string | undefined
       const ended = (outcome: ScenarioResult['outcome'], steps: number, detail = ''): ScenarioResult => {

@@ -12,16 +12,7 @@ import { checkedBody } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
 import { scenariosIn } from './files.js'
 
-export interface Scenarios {
-  all(): ReadonlyMap<string, Scenario>
-  /**
-   * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
-   * before, and so are the other sandboxes.
-   */
-  play(sandbox: string, given: string | Scenario, how?: PlayOptions): Promise<ScenarioPlayed>
-  /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
-  nextScene(sandbox: string, name: string, how?: PlayOptions): Promise<SceneShown>
-}
+export type Scenarios = ReturnType<typeof createScenarios>
 
 interface PlayOptions {
   /** Its start does not empty the journal. */
@@ -34,7 +25,7 @@ interface PlayOptions {
 const mostAtOnce = 20
 
 /** The scenarios of a mock. `ask` sends the requests of steps, without the guards for outside requests. */
-export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask): Scenarios {
+export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask) {
   const { sandboxes, edge } = mock
   let playingNow = 0
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
@@ -49,7 +40,8 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
   return {
     all,
     play,
-    async nextScene(name, scenario, how) {
+    /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
+    async nextScene(name: string, scenario: string, how?: PlayOptions): Promise<SceneShown> {
       const scenes = scenesOf(scenarioNamed(all(), scenario))
       if (scenes.length === 0) {
         const known = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
@@ -71,6 +63,7 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
     }
   }
 
+  /** Rejects if it cannot be played or a step fails. The sandbox is then as it was before, and so are the other sandboxes. */
   async function play(name: string, given: string | Scenario, how: PlayOptions = {}): Promise<ScenarioPlayed> {
     if (playingNow >= mostAtOnce) throw new Refusal('too-many-scenarios', { limit: mostAtOnce, seconds: 1 })
     playingNow += 1
