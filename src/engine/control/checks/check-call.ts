@@ -1,4 +1,3 @@
-import type { Contract } from '../../contract/contract.js'
 import { isJsonType, parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
 import { forType } from '../../contract/match.js'
@@ -6,7 +5,6 @@ import { readQuery } from '../../contract/message/query.js'
 import { typeIn } from '../../contract/message/reply.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { RequestCheck } from '../../contract/types.gen.js'
 import { coercionUnder, unknownUnder } from '../../contract/validation/validate.js'
 import { nearMisses } from '../../journal/near-misses.js'
 import { rawInputOf } from '../../serve/check.js'
@@ -31,46 +29,33 @@ export const callCheckRules: ControlRules<'checkCall'> = {
       const near_misses = nearMisses(contract.operations.values(), request.method, path)
       return { operation: null, held: false, problems: [], violations: [], near_misses }
     }
-    const { params } = match
     const operation = forType(match.operation, typeIn(request.headers))
     const body = bodyOf(operation, request)
-    if ('malformed' in body)
-      return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
-    const raw = rawInputOf(
-      operation,
-      {
-        path: params,
+    const problems: InputError[] = []
+    const violations: string[] = []
+    if ('malformed' in body) problems.push(body.malformed)
+    else {
+      const message = {
+        path: match.params,
         query: readQuery(search.slice(1), () => 'last', operation.lists),
         headers: Object.fromEntries(Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text])),
         cookies: () => ({})
-      },
-      body.value
-    )
-    const { problems, unknown } = contract.checkInput(operation, raw, coercionUnder(choices), new Set())
-    const found = unknownUnder(choices, unknown)
-    return checked(
-      contract,
-      operation,
-      request,
-      { problems: [...problems, ...found.problems], violations: found.violations },
-      body.value
-    )
-  }
-}
-
-function checked(
-  contract: Contract,
-  operation: Operation,
-  { method, target }: StepRequest,
-  { problems, violations }: { problems: InputError[]; violations: string[] },
-  body?: unknown
-): RequestCheck {
-  return {
-    operation: operation.id,
-    held: problems.length + violations.length === 0,
-    problems: problems.map((problem) => ({ ...problem })),
-    violations,
-    ...adviceFor(contract, operation, { entry: { method, url: target, violations }, request: { body } }, problems)
+      }
+      const raw = rawInputOf(operation, message, body.value)
+      const checked = contract.checkInput(operation, raw, coercionUnder(choices), new Set())
+      const unknown = unknownUnder(choices, checked.unknown)
+      problems.push(...checked.problems, ...unknown.problems)
+      violations.push(...unknown.violations)
+    }
+    const entry = { method: request.method, url: request.target, violations }
+    const sent = { body: 'value' in body ? body.value : undefined }
+    return {
+      operation: operation.id,
+      held: problems.length + violations.length === 0,
+      problems: problems.map((problem) => ({ ...problem })),
+      violations,
+      ...adviceFor(contract, operation, { entry, request: sent }, problems)
+    }
   }
 }
 
