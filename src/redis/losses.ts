@@ -8,7 +8,6 @@ interface LossOwner extends Pick<StreamOwner, 'engine' | 'lease' | 'counts'> {
   readonly owned: ReadonlyMap<string, Stream>
 }
 
-/** How many names are sent with a command. */
 const atOnce = 500
 
 /** A day. After that, lost sandboxes are no longer refused. */

@@ -254,14 +254,12 @@ export class Replicas implements StreamOwner {
     if (this.owned.size === 0) await this.show(false)
   }
 
-  /** Shows or hides this process to the others. */
   private async show(isShown: boolean): Promise<void> {
     if (this.lease.isHidden !== isShown) return
     this.lease.isHidden = !isShown
     await this.lease.confirmed().catch(() => {})
   }
 
-  /** Ends the life of this process. */
   async close(): Promise<void> {
     await this.drain()
     await this.lease.close()

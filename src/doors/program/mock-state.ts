@@ -21,18 +21,7 @@ import { checkedBody, readOptionFile } from './option-files.js'
 import { scenarioIn } from './scenarios/files.js'
 
 /** The state of a mock: an edition, and the sandboxes that start from it. */
-export interface MockState {
-  edition: Edition
-  adopt(next: Edition): void
-  contractOf(sandbox: Pick<Sandbox, 'choices'>): Contract
-  edge: Edge
-  sandboxes: Sandboxes
-  startOf(wanted?: StartWish): Start
-  startScenario: StartScenario
-  takeUpOverrides: CoreMock['takeUpOverrides']
-  /** Resets the default sandbox and drops all others. */
-  reset(also?: (sandbox: Sandbox) => void): Promise<void>
-}
+export type MockState = ReturnType<typeof createMockState>
 
 interface ContentsParts {
   options: SettledMock
@@ -42,10 +31,10 @@ interface ContentsParts {
   makeMock: () => CoreMock
 }
 
-export function createMockState({ options, host, report, makeMock }: ContentsParts): MockState {
+export function createMockState({ options, host, report, makeMock }: ContentsParts) {
   const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = host
   const now = { edition: firstEdition(options, report, { load, realTime }) }
-  const contractOf: MockState['contractOf'] = ({ choices }) => now.edition.contractOf(choices)
+  const contractOf = ({ choices }: Pick<Sandbox, 'choices'>) => now.edition.contractOf(choices)
   let overrides: readonly NewOverride[] = []
   const takeUpOverrides = () => {
     if (options.overrides !== undefined) overrides = readOverrides(options.overrides, contractOf(now.edition))
@@ -54,7 +43,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
   }
   takeUpOverrides()
   const startScenario = createStartScenario(options.scenario, makeMock)
-  const startOf: MockState['startOf'] = (wanted = {}) => {
+  const startOf = (wanted: StartWish = {}): Start => {
     const start = { ...now.edition.startOf(wanted), overrides, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
@@ -94,6 +83,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
     startOf,
     startScenario,
     takeUpOverrides,
+    /** Resets the default sandbox and drops all others. */
     async reset(also: (sandbox: Sandbox) => void = () => {}) {
       const sandbox = sandboxes.use('default')
       const transaction = new Transaction()
@@ -141,19 +131,10 @@ function readOverrides(file: string, contract: Contract): NewOverride[] {
   }
 }
 
-interface StartScenario {
-  /** Resolves once the scenario has been played. Rejects if it failed. */
-  readonly ready: Promise<void>
-  /** A start with the scenario's result. */
-  on(start: Start): Start
-  /** Reads the scenario again and plays it with this edition. If that fails, sandboxes start as before. */
-  playAgain(edition: Edition): Promise<void>
-}
-
 /** Plays the scenario once, in a separate mock. All sandboxes start from the result, which costs nothing more. */
-function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {
+function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock) {
   if (wanted === undefined) {
-    return { ready: Promise.resolve(), on: (start) => start, playAgain: async () => {} }
+    return { ready: Promise.resolve(), on: (start: Start) => start, playAgain: async (_: Edition) => {} }
   }
   let template: Sandbox | undefined
   const play = (mock: CoreMock): Promise<void> => {
@@ -171,9 +152,12 @@ function createStartScenario(wanted: string | undefined, makeMock: () => CoreMoc
   // Requests report the failure, and so does `ready`. Without a handler it would end the process.
   ready.catch(() => {})
   return {
+    /** Resolves once the scenario has been played. Rejects if it failed. */
     ready,
-    on: (start) => (template ? { ...start, choices: template.choices, template } : start),
-    async playAgain(edition) {
+    /** A start with the scenario's result. */
+    on: (start: Start) => (template ? { ...start, choices: template.choices, template } : start),
+    /** Reads the scenario again and plays it with this edition. If that fails, sandboxes start as before. */
+    async playAgain(edition: Edition) {
       const mock = makeMock()
       mock.adopt(edition)
       await mock.reset()

@@ -1,7 +1,6 @@
 import type { Engine } from './engine.js'
 import { type Eras, eraOf } from './eras.js'
 
-/** How many names are sent with a command. */
 const atOnce = 500
 
 /** The names of all sandboxes in the engine with their last use, by the engine's time. The list is for people and not exact. */

@@ -24,7 +24,6 @@ import { carried, Signed } from './signed.js'
 /** After this time without use, a sandbox leaves memory. */
 const sleep = 60_000
 
-/** The highest number of sleeping sandboxes that are listed. */
 const mostAsleep = 1000
 
 /** The options of a process among others. */
@@ -49,43 +48,14 @@ interface SandboxReport {
   unmade: string[]
 }
 
-/** The other processes, as a mock sees them. */
-export interface JoinedProcesses {
-  owners: SandboxOwners
-  cluster: ClusterParts
-  metrics: () => Metric[]
-  /** Where the processes count requests together. */
-  rateStore: RateStore
-  /** Receives the functions that report about this process. */
-  reportBy: (own: ProcessReports) => void
-  /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
-  nextReset: () => number | undefined
-  /** Whether a sandbox lives here. */
-  owns: (name: string) => boolean
-  /** Calls `readied` with each sandbox that is read. */
-  onRead: (readied: (sandbox: Sandbox) => void) => void
-}
-
 /** This process among others that share an engine. */
-export interface ClusterMember extends JoinedProcesses {
-  edge: Edge
-  /** Milliseconds since 1970, by a clock that all processes share. */
-  realTime: () => number
-  /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
-  problem: () => string | undefined
-  /** Where others reach this process, once it listens. */
-  begin(url: string): Promise<void>
-  /** The first step of a stop: the others take over, while this process finishes its requests. */
-  leave(): Promise<void>
-  close(): Promise<void>
-}
+export type ClusterMember = Awaited<ReturnType<typeof join>>
+
+/** The other processes, as a mock sees them. */
+export type JoinedProcesses = Omit<ClusterMember, 'edge' | 'realTime' | 'problem' | 'begin' | 'leave' | 'close'>
 
 /** Joins the processes that share an engine. Rejects with a DataError. */
-export async function join(
-  address: EngineAddress,
-  options: MemberOptions,
-  state: StateOptions
-): Promise<ClusterMember> {
+export async function join(address: EngineAddress, options: MemberOptions, state: StateOptions) {
   const { lease: patience, copies, idle, every, isPublic, secret, start, say } = options
   const { prefix } = state.api
   const create = clientFor(address)
@@ -178,35 +148,46 @@ export async function join(
     },
     drop: (which) => beginEra(replicas, which, async () => (await everybody.ask('renew')).silent.length === 0)
   }
+  const owners: SandboxOwners = Object.assign(replicas, {
+    node,
+    asked: (request: Request) => everybody.answer(request),
+    received: (request: Request) => signed.read(request),
+    forward: (...of: Parameters<Forwarder['forward']>) => forwarder.forward(...of),
+    carried
+  })
+  /** Where the processes count requests together. */
+  const rateStore: RateStore = {
+    prefix: engine.key('rate'),
+    client: { eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given) }
+  }
   return {
-    edge: replicas.edge,
-    owners: Object.assign(replicas, {
-      node,
-      asked: (request: Request) => everybody.answer(request),
-      received: (request: Request) => signed.read(request),
-      forward: (...of: Parameters<Forwarder['forward']>) => forwarder.forward(...of),
-      carried
-    }),
+    edge: replicas.edge as Edge,
+    owners,
     cluster,
     metrics: () => metricsOf(prefix, replicas),
-    rateStore: {
-      prefix: engine.key('rate'),
-      client: { eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given) }
-    },
-    reportBy(given) {
+    rateStore,
+    /** Receives the functions that report about this process. */
+    reportBy(given: ProcessReports) {
       reports = given
     },
+    /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
     nextReset,
-    owns: (name) => owned.has(name),
-    onRead(readied) {
+    /** Whether a sandbox lives here. */
+    owns: (name: string) => owned.has(name),
+    /** Calls `readied` with each sandbox that is read. */
+    onRead(readied: (sandbox: Sandbox) => void) {
       replicas.readied = readied
     },
+    /** Milliseconds since 1970, by a clock that all processes share. */
     realTime: () => lease.engineTime,
+    /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
     problem: () => lease.problem,
-    async begin(url) {
+    /** Where others reach this process, once it listens. */
+    async begin(url: string) {
       own = options.peer ?? url
       await replicas.begin(own)
     },
+    /** The first step of a stop: the others take over, while this process finishes its requests. */
     leave: () => replicas.drain(),
     async close() {
       await replicas.close()
@@ -233,7 +214,6 @@ async function sharedSecret(engine: Engine, own?: string): Promise<string> {
 
 const nameOf = ({ name }: { name: string }) => name
 
-/** The sandboxes of all processes, and those that sleep. */
 function sandboxesIn(
   { reports, silent }: Replies<SandboxReport>,
   asleep: { name: string; usedAt: number }[],
@@ -266,7 +246,6 @@ function metricsIn(prefix: string, { reports, silent }: Replies<Metric[]>, share
   return [...byName.values(), { ...up, samples: [...reports.map(isUp(1)), ...silent.map(isUp(0))] }, ...shared]
 }
 
-/** The metrics of one process among others. */
 function metricsOf(prefix: string, { counts, owned }: Replicas): Metric[] {
   const counters = {
     forwarded_total: [counts.forwarded, 'Requests that were passed on to another process.'],

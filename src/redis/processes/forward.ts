@@ -9,7 +9,6 @@ import { isComing, misdirectedHeader, type OwnerAddress } from '../../engine/ser
 import type { Replicas } from '../replicas.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
-/** Headers that concern one connection. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
