@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
-import type { Fault } from '../../engine/contract/types.gen.js'
 import { onSocket } from '../../engine/serve/message/contain.js'
 import type { Answer, Break, Outcome } from '../../engine/serve/message/message.js'
 import { endSlowly, giveUp, linger } from './pace.js'
@@ -136,53 +135,32 @@ function endReady(): void {
 }
 
 /** Takes no more requests from a connection, and ends it when this one is read to its end. */
-export function endAfterRequest(message: IncomingMessage, end: () => void): void {
-  giveUp(message.socket)
-  if (hasUnreadBody(message)) readOn(message, end)
-  else end()
+function endAfterRequest(message: IncomingMessage): void {
+  const { socket } = message
+  giveUp(socket)
+  if (!hasUnreadBody(message)) return void socket.destroySoon()
+  const stop = linger(socket, () => socket.destroySoon())
+  message.once('end', stop).once('close', stop).resume()
 }
 
 export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-function readOn(message: IncomingMessage, end: () => void): void {
-  const stop = linger(message.socket, end)
-  message.once('end', stop)
-  message.once('close', stop)
-  message.resume()
-}
-
-/** The response to break, and what may be sent first. */
-interface BrokenResponse extends Break {
-  request: IncomingMessage
-  response: ServerResponse
-}
-
-const breaks: Record<Fault, (it: BrokenResponse, socket: Socket) => void> = {
-  CONNECTION_RESET_BY_PEER: (_, socket) => reset(socket),
-
-  EMPTY_RESPONSE: ({ request }, socket) => endAfterRequest(request, () => socket.destroySoon()),
-
-  MALFORMED_RESPONSE_CHUNK({ request, response, headers, garbage }, socket) {
-    const bytes = garbage()
-    response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })
-    response.flushHeaders()
-    socket.write(bytes)
-    endAfterRequest(request, () => socket.destroySoon())
-  },
-
-  RANDOM_DATA_THEN_CLOSE({ request, garbage }, socket) {
-    socket.write(garbage())
-    endAfterRequest(request, () => socket.destroySoon())
-  }
-}
-
 /** Breaks a connection instead of answering, after the answers to earlier requests are sent. */
-export function breakOff(request: IncomingMessage, response: ServerResponse, how: Break): void {
-  const it = { ...how, request, response }
-  const breakNow = onSocket(request.socket, () => breaks[how.fault](it, request.socket))
-  const breakSoon = onSocket(request.socket, () => void setImmediate(breakNow))
+function breakOff(request: IncomingMessage, response: ServerResponse, { fault, headers, garbage }: Break): void {
+  const { socket } = request
+  const breakNow = onSocket(socket, () => {
+    if (fault === 'CONNECTION_RESET_BY_PEER') return reset(socket)
+    const bytes = fault === 'EMPTY_RESPONSE' ? undefined : garbage()
+    if (fault === 'MALFORMED_RESPONSE_CHUNK') {
+      response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })
+      response.flushHeaders()
+    }
+    if (bytes) socket.write(bytes)
+    endAfterRequest(request)
+  })
+  const breakSoon = onSocket(socket, () => void setImmediate(breakNow))
   if (response.socket) breakNow()
   // The socket is handed over together with the previous answer, which is sent one turn of the event loop later.
   else response.once('socket', breakSoon)
