@@ -6,35 +6,12 @@ import { invalid } from '../rule.js'
 
 type Test = (entry: JournalEntry) => boolean
 
-/** What a query is read with. */
 interface QueryParts {
   journal: Journal
   examples: Api['examples']
   /** The test for a parameter of the same meaning. */
   filter: (filter: Operations['listRequests']['input']['query']) => Test
 }
-
-/** How each term of a query is written. */
-const formsOf = ({ operation, row }: Api['examples']) => ({
-  status: 'status:404,503, status:4xx,5xx, status:400..499 or status:>=400',
-  method: 'method:POST or method:POST,PUT',
-  took: 'took:>100 (milliseconds) or took:>1s',
-  id: 'id:r50',
-  op: `op:${operation}`,
-  user: 'user:basic',
-  client: 'client:curl, client:"Chrome 130" or client:none (of User-Agent)',
-  source: 'source:invented',
-  test: 'test:"signs in" (of X-Test-Case)',
-  override: 'override:o1 or override:any',
-  touched: `touched:${row} (changed, read or not found)`,
-  changed: `changed:${row}`,
-  assumed: 'assumed:errors.missing',
-  body: 'body:frost',
-  violations: 'violations:true',
-  unmatched: 'unmatched:true'
-})
-
-type Field = keyof ReturnType<typeof formsOf>
 
 /**
  * The test for a query. All terms must hold; a comma separates alternatives, and a minus in front negates a term. A term without
@@ -70,99 +47,103 @@ function testOf(term: string, parts: QueryParts): Test {
 /** The names of columns work too. */
 const aliases: Readonly<Record<string, string>> = { operation: 'op', duration: 'took' }
 
-function fieldTest(given: string, value: string, parts: QueryParts): Test {
-  const field = (aliases[given] ?? given) as Field
-  const forms = formsOf(parts.examples)
-  const names = Object.keys(forms)
-  if (!Object.hasOwn(forms, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
-  const isText = ['test', 'body'].includes(field)
-  const refuse = () => {
-    const text = `"${field}:${value}" is not valid.`
-    if (value.startsWith('!')) return unclear(`${text} To exclude a value, write -${field}:${value.slice(1)}.`)
-    return unclear(`${text} Write ${forms[field]}.`, [forms[field]])
+/** How a term with a field is written, and the test for a value. Undefined: the value is wrong. */
+type FieldTest = [form: string, test: (value: string) => Test | undefined]
+
+function fieldsIn({ journal, examples: { operation, row }, filter }: QueryParts): Readonly<Record<string, FieldTest>> {
+  const same = (name: string) => (value: string) => filter({ [name]: value })
+  const flag = (name: string) => (value: string) =>
+    /^(true|false)$/.test(value) ? filter({ [name]: value === 'true' }) : undefined
+  const isIn = (value: string, text: string | undefined) => text?.toLowerCase().includes(value.toLowerCase()) === true
+  const milliseconds = (value: string) =>
+    value.toLowerCase().replace(/(\d{1,12}(?:\.\d{1,6})?)(ms|s)\b/g, (_, number, unit) => {
+      return `${Number(number) * (unit === 's' ? 1000 : 1)}`
+    })
+  return {
+    status: [
+      'status:404,503, status:4xx,5xx, status:400..499 or status:>=400',
+      (value) => (/^[1-5]xx$/i.test(value) ? filter({ status: value }) : numberTest(value, ({ status }) => status))
+    ],
+    method: [
+      'method:POST or method:POST,PUT',
+      (value) => (/^[a-z-]+$/i.test(value) ? ({ method }) => method === value.toUpperCase() : undefined)
+    ],
+    took: [
+      'took:>100 (milliseconds) or took:>1s',
+      (value) => numberTest(milliseconds(value), ({ duration_ms }) => duration_ms)
+    ],
+    id: ['id:r50', (value) => (numberOf(value) === undefined ? undefined : ({ id }) => id === value)],
+    op: [`op:${operation}`, same('operation')],
+    user: ['user:basic', same('user')],
+    client: [
+      'client:curl, client:"Chrome 130" or client:none (of User-Agent)',
+      (value) => (value === 'none' ? (entry) => entry.client === undefined : (entry) => isIn(value, entry.client))
+    ],
+    source: ['source:invented', same('source')],
+    test: ['test:"signs in" (of X-Test-Case)', (value) => (entry) => isIn(value, entry.test_case)],
+    override: [
+      'override:o1 or override:any',
+      (value) => (entry) => (value === 'any' ? entry.override !== undefined : entry.override === value)
+    ],
+    touched: [
+      `touched:${row} (changed, read or not found)`,
+      (value) => touchTest(value, journal, ['reads', 'writes', 'missed'])
+    ],
+    changed: [
+      `changed:${row}`,
+      (value) => (value.includes('/') ? touchTest(value, journal, ['writes']) : filter({ changed: value }))
+    ],
+    assumed: ['assumed:errors.missing', same('assumed')],
+    body: ['body:frost', same('body')],
+    violations: ['violations:true', flag('violations')],
+    unmatched: ['unmatched:true', flag('unmatched')]
   }
-  if (value.startsWith('!') && !isText) throw refuse()
+}
+
+function fieldTest(given: string, value: string, parts: QueryParts): Test {
+  const field = aliases[given] ?? given
+  const fields = fieldsIn(parts)
+  const names = Object.keys(fields)
+  if (!Object.hasOwn(fields, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
+  const [form, testOf] = fields[field] as FieldTest
+  const isText = ['test', 'body'].includes(field)
+  if (value.startsWith('!') && !isText) {
+    throw unclear(`"${field}:${value}" is not valid. To exclude a value, write -${field}:${value.slice(1)}.`)
+  }
   if (value.includes('|') && !isText) {
     throw unclear(`Alternatives are separated by commas: ${field}:${value.replaceAll('|', ',')}.`)
   }
   // Names of tests and bodies have commas.
-  const tests = (isText ? [value] : value.split(',')).map((it) => valueTest(field, it, parts, refuse))
+  const tests = (isText ? [value] : value.split(',')).map((it) => {
+    const test = it === '' ? undefined : testOf(it)
+    if (!test) throw unclear(`"${field}:${value}" is not valid. Write ${form}.`, [form])
+    return test
+  })
   return (entry) => tests.some((test) => test(entry))
 }
 
-function valueTest(field: Field, value: string, { journal, filter }: QueryParts, refuse: () => Invalid): Test {
-  if (value === '') throw refuse()
-  switch (field) {
-    case 'status': {
-      if (/^[1-5]xx$/i.test(value)) return filter({ status: value })
-      const test = numberTest(value)
-      if (!test) throw refuse()
-      return ({ status }) => test(status)
-    }
-    case 'took': {
-      const inMilliseconds = (_: string, number: string, unit: string) =>
-        `${Number(number) * (unit === 's' ? 1000 : 1)}`
-      const test = numberTest(value.toLowerCase().replace(/(\d{1,12}(?:\.\d{1,6})?)(ms|s)\b/g, inMilliseconds))
-      if (!test) throw refuse()
-      return ({ duration_ms }) => test(duration_ms)
-    }
-    case 'id':
-      if (numberOf(value) === undefined) throw refuse()
-      return ({ id }) => id === value
-    case 'method':
-      if (!/^[a-z-]+$/i.test(value)) throw refuse()
-      return ({ method }) => method === value.toUpperCase()
-    case 'op':
-      return filter({ operation: value })
-    case 'source':
-    case 'user':
-    case 'assumed':
-    case 'body':
-      return filter({ [field]: value })
-    case 'violations':
-    case 'unmatched':
-      if (!/^(true|false)$/.test(value)) throw refuse()
-      return filter({ [field]: value === 'true' })
-    case 'client':
-      if (value === 'none') return ({ client }) => client === undefined
-      return ({ client }) => client?.toLowerCase().includes(value.toLowerCase()) === true
-    case 'test':
-      return ({ test_case }) => test_case?.toLowerCase().includes(value.toLowerCase()) === true
-    case 'override':
-      return ({ override }) => (value === 'any' ? override !== undefined : override === value)
-    case 'touched':
-      return touchTest(value, journal, ['reads', 'writes', 'missed'], refuse)
-    case 'changed':
-      return value.includes('/') ? touchTest(value, journal, ['writes'], refuse) : filter({ changed: value })
-  }
-}
-
 /** A number, a range of them, or a comparison with one. */
-function numberTest(text: string): ((value: number) => boolean) | undefined {
+function numberTest(text: string, of: (entry: JournalEntry) => number): Test | undefined {
   const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text) ?? []
-  if (to !== undefined) return (value) => value >= Number(from) && value <= Number(to)
-  const [, sign, digits] = /^(>=|<=|>|<)?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? []
+  if (to !== undefined) return (entry) => of(entry) >= Number(from) && of(entry) <= Number(to)
+  const [, sign = '', digits] = /^(>=|<=|>|<)?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? []
   if (digits === undefined) return undefined
   const bound = Number(digits)
   const tests: Record<string, (value: number) => boolean> = {
+    '': (value) => value === bound,
     '>=': (value) => value >= bound,
     '<=': (value) => value <= bound,
     '>': (value) => value > bound,
     '<': (value) => value < bound
   }
-  return tests[sign ?? ''] ?? ((value) => value === bound)
+  return (entry) => tests[sign]?.(of(entry)) === true
 }
 
 /** Whether an exchange read, changed or missed a row, or any row of a collection. */
-function touchTest(
-  text: string,
-  journal: Journal,
-  lists: ('reads' | 'writes' | 'missed')[],
-  refuse: () => Invalid
-): Test {
+function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes' | 'missed')[]): Test | undefined {
   const slash = text.indexOf('/')
   const [collection, id] = slash < 0 ? [text, undefined] : [text.slice(0, slash), text.slice(slash + 1)]
-  if (collection === '' || id === '') throw refuse()
+  if (collection === '' || id === '') return undefined
   return (entry) => {
     const recorded = journal.find(entry.id)
     return lists.some((list) =>
