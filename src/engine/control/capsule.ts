@@ -23,6 +23,7 @@ import {
 import { Clock, timestamp } from '../sandbox/clock.js'
 import type { Steps } from '../store/steps.js'
 import type { ControlContext } from './rule.js'
+import { callsByBody } from './scenarios/check-scenario.js'
 import { canBeSent, requestOfCall } from './scenarios/request.js'
 import { readState } from './state/whole-state.js'
 
@@ -142,27 +143,14 @@ function descriptionOf(name: string, now: number, { cut, forgotten, unread, over
 function controlStep({ control, path, query, body: given }: RecordedControlCall, contract: Contract): ScenarioStep {
   const body = shown(contract, path.collection, given) as never
   const { trait, count } = query
+  const [action] = Object.entries(callsByBody).find(([, id]) => id === control) ?? []
+  if (action !== undefined) return { [action]: body }
   switch (control) {
     case 'addRow': {
-      const { collection } = path as { collection: string }
       const part = Object.keys(body).length > 0 && { part: body }
-      return {
-        create: {
-          collection,
-          ...part,
-          ...(trait !== undefined && { trait }),
-          ...(count !== undefined && { count })
-        } as never
-      }
+      const how = { ...(trait !== undefined && { trait }), ...(count !== undefined && { count }) }
+      return { create: { collection: path.collection, ...part, ...how } as never }
     }
-    case 'setClock':
-      return { clock: body }
-    case 'addOverride':
-      return { override: body }
-    case 'setWeather':
-      return { weather: body }
-    case 'changeAssumptions':
-      return { assume: body }
     case 'moveRow':
       return { lifecycle: { ...(path as { collection: string; id: string }), ...(body as { to: string }) } }
     case 'takeSnapshot':
@@ -228,7 +216,6 @@ type Call = NonNullable<ScenarioStep['call']>
 
 interface CallTexts {
   contract: Contract
-  /** The journal with the answers. */
   journal: Journal
   /** Whether uploads are included in full; otherwise only size and digest. */
   isWhole: boolean

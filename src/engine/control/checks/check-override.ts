@@ -60,7 +60,6 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   ]
 }
 
-/** A problem for each of these fields that is given. */
 function given(override: NewOverride, fields: readonly Field[], sentence: string): InputError[] {
   return fields.filter((it) => override[it] !== undefined).map((field) => wrong(['body', field], sentence))
 }
@@ -146,7 +145,7 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     const problem = headerProblem(name, value)
     if (problem !== undefined) problems.push(wrong(['body', 'headers', name], problem))
   }
-  const type = typeIn(headers)
+  const type = chunks && typeIn(headers)
   for (const [at, value] of (type === undefined ? [] : (chunks ?? [])).entries()) {
     const problem = unsent(value, type as string)
     if (problem !== undefined) problems.push(wrong(['body', 'chunks', at], problem))

@@ -20,11 +20,17 @@ export const actions = [
   'snapshot'
 ] as const
 
-export type Action = (typeof actions)[number]
-
-export function actionOf(step: ScenarioStep): Action {
-  return actions.find((it) => step[it] !== undefined) as Action
+export function actionOf(step: ScenarioStep) {
+  return actions.find((it) => step[it] !== undefined) as (typeof actions)[number]
 }
+
+/** The calls of the control API whose body is all that a step has. */
+export const callsByBody = {
+  clock: 'setClock',
+  override: 'addOverride',
+  weather: 'setWeather',
+  assume: 'changeAssumptions'
+} as const
 
 /** Rejects a scenario that could not be played, and names the valid values. Its format has been checked. */
 export function checkScenario(contract: Contract, { steps }: Scenario): void {

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Expectation, Scenario, ScenarioPlayed, ScenarioStep } from '../../contract/types.gen.js'
-import { actionOf, checkScenario } from './check-scenario.js'
+import { actionOf, callsByBody, checkScenario } from './check-scenario.js'
 import { brief, differenceOf } from './difference.js'
 import { requestOfCall, requestOfControl, type StepRequest, whyElsewhere } from './request.js'
 import { type Results, withResults } from './results.js'
@@ -103,7 +103,7 @@ interface PlannedStep {
 }
 
 function requestOf(contract: Contract, step: ScenarioStep): PlannedStep {
-  const { create, call, control, clock, override, weather, assume, lifecycle, snapshot } = step
+  const { create, call, control, lifecycle, snapshot } = step
   const ask = (id: string, input: Parameters<typeof requestOfControl>[2]): PlannedStep => ({
     request: requestOfControl(contract, id, input)
   })
@@ -112,10 +112,10 @@ function requestOf(contract: Contract, step: ScenarioStep): PlannedStep {
     return ask('addRow', { path: { collection }, query: { trait: trait && [trait].flat().join(), count }, body: part })
   }
   if (control) return { ...ask(control.operation, control), expect: control.expect }
-  if (clock) return ask('setClock', { body: clock })
-  if (override) return ask('addOverride', { body: override })
-  if (weather) return ask('setWeather', { body: weather })
-  if (assume) return ask('changeAssumptions', { body: assume })
+  for (const [action, id] of Object.entries(callsByBody)) {
+    const body = step[action as keyof typeof callsByBody]
+    if (body) return ask(id, { body })
+  }
   if (lifecycle) {
     const { collection, id, to } = lifecycle
     return ask('moveRow', { path: { collection, id }, body: { to } })

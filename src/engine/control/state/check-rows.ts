@@ -17,43 +17,26 @@ type HasRow = (collection: string, id: Id) => boolean
 /** The highest number of reported problems of a whole state. */
 const most = 100
 
-type RowsAndClock = Pick<Sandbox, 'rows' | 'clock'>
-
-/** A row in canonical form. Throws an Invalid that names every wrong field, or else every missing row. */
-export function readRow(contract: Contract, sandbox: RowsAndClock, collection: string, value: JsonObject): AnyRow {
-  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(contract, sandbox))
-  return checkedRow(contract, sandbox, collection, row, problems)
-}
-
-/** The same for a part of a row: the other fields are not checked. */
-export function readPart(contract: Contract, sandbox: RowsAndClock, collection: string, value: JsonObject): JsonObject {
-  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(contract, sandbox))
-  const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
-  return checkedRow(
-    contract,
-    sandbox,
-    collection,
-    row,
-    problems.filter((problem) => !isLacking(problem))
-  )
-}
-
-function checkedRow(
+/**
+ * A row in canonical form. Throws an Invalid that names every wrong field, or else every missing row. Of a part of a row, the
+ * other fields are not checked.
+ */
+export function readRow(
   contract: Contract,
-  { rows }: RowsAndClock,
+  { rows, clock }: Pick<Sandbox, 'rows' | 'clock'>,
   collection: string,
-  row: AnyRow,
-  problems: InputError[]
-) {
+  value: JsonObject,
+  isPart = false
+): AnyRow {
+  const at = () => ['body']
+  const userId = (token: string) => userWith(contract.api, rows, token)?.id
+  const { row, problems: all } = checkFields(contract, collection, value, at, { now: clock.now, userId })
+  const isLacking = ({ type, loc }: InputError) => isPart && type === 'missing' && loc.length === 2
+  const problems = all.filter((problem) => !isLacking(problem))
   // A row may refer to itself.
   const has: HasRow = (name, id) => (name === collection && id === row.id) || collectionOf(rows, name).has(id)
-  if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
-  refuse(problems)
+  refuse(problems.length > 0 ? problems : checkReferences(contract, collection, row, at, has))
   return row
-}
-
-function writingIn({ api }: Contract, { rows, clock }: RowsAndClock): WriteContext {
-  return { now: clock.now, userId: (token) => userWith(api, rows, token)?.id }
 }
 
 /** The rows of a whole state in canonical form; times are relative to `now`. Throws an Invalid with all errors. */

@@ -8,7 +8,7 @@ import type { AnyRow } from '../../store/collection.js'
 import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 import { type ControlContext, invalid } from '../rule.js'
-import { readPart, readRow, Uniqueness } from './check-rows.js'
+import { readRow, Uniqueness } from './check-rows.js'
 import { newId, put, type RowMakingSandbox } from './ids.js'
 import { fieldsIn } from './written.js'
 
@@ -38,7 +38,7 @@ export function* creatingRows(
   const { contract, sandbox } = context
   const about = contract.collections.get(collection) as CollectionRow
   checkTraits(about, traits)
-  const given = readPart(contract, sandbox, collection, part)
+  const given = readRow(contract, sandbox, collection, part, true)
   if (count !== 1) checkUnique(about, given)
   const world = worldIn(context)
   const made: AnyRow[] = []
@@ -53,7 +53,7 @@ export function* creatingRows(
 export function createRowMaker(context: CreateContext): (collection: string, part: JsonObject) => AnyRow {
   const { contract, sandbox } = context
   const world = worldIn(context)
-  return (collection, part) => world.make(collection, readPart(contract, sandbox, collection, part), [])
+  return (collection, part) => world.make(collection, readRow(contract, sandbox, collection, part, true), [])
 }
 
 function worldIn(context: CreateContext): World & { make: MakeRow } {
