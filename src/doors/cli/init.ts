@@ -16,7 +16,6 @@ const initTable = {
   force: { is: flag, default: false, help: 'also overwrites files of the folder, edited ones too' }
 } as const satisfies Table
 
-/** Digests by name. */
 type Digests = Record<string, string>
 
 /** What an earlier run wrote, and read in its document. */

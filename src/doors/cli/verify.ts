@@ -153,7 +153,6 @@ export function verifyCommand(): Command {
     })
 }
 
-/** Where a run writes its results. */
 interface Outputs {
   writeAssumptions?: string | undefined
   learned?: string | undefined

@@ -152,7 +152,6 @@ class Connections {
     this.endInTurn(socket, { status: 405, detail: 'This is not a proxy: CONNECT is not supported.' })
   }
 
-  /** Ends an expired connection, after the grace period. */
   readonly endIdle = (socket: Socket): void => {
     if (this.over.has(socket)) return void socket.destroy()
     this.over.add(socket)

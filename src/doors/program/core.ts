@@ -39,7 +39,6 @@ import type { CoreMock } from './open-mock.js'
 import { type Ask, answerTo } from './scenarios/drive.js'
 import { createScenarios, type Scenarios } from './scenarios/scenarios.js'
 
-/** What the parts of a mock need of it. */
 interface Inside {
   options: SettledMock
   host: Host
@@ -154,7 +153,6 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   }
 }
 
-/** The context for the rules of the control API. */
 function contextOf(
   { options, host: { joined, problem = () => undefined }, mockState }: Inside,
   traffic: Traffic,
@@ -335,7 +333,6 @@ function signInDoor({ options, mockState }: Inside, scenarios: Scenarios): SignI
   }
 }
 
-/** Whether the control API is closed to all clients. */
 function isControlClosed(options: SettledMock): boolean {
   return options.public && options.controlToken === undefined
 }

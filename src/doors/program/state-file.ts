@@ -76,7 +76,6 @@ const extrasCheck = once(() => {
   return formats(new ajv()).compile(extras)
 })
 
-/** Throws an Error that names the field. */
 function checkExtras(stored: unknown): void {
   if (!isObject(stored)) throw new Error('it is no JSON object')
   const check = extrasCheck()

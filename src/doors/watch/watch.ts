@@ -211,7 +211,6 @@ function foldersIn(folder: string): string[] {
   return [folder, ...inside.flatMap(({ name }) => foldersIn(join(folder, name)))]
 }
 
-/** The paths of files that were changed, added or removed. */
 function changedFiles({ texts: before }: Sources, { texts: after }: Sources): string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()

@@ -30,7 +30,6 @@ const aside = new Set([
 ])
 /** Calls that put another state into place, or another value of something that earlier calls have changed. */
 const intoPlace = new Set(['replaceState', 'goBack', 'undoChange'])
-/** Calls that need a snapshot. */
 const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
 
 /** The approximate size of a call of the control API without its body, in bytes. */
@@ -81,7 +80,6 @@ function bodyOf(control: string, body: unknown, { now, speed }: Clock): unknown 
   return isRealTime ? { now: timestamp(now), speed } : body
 }
 
-/** Calls that concern one row. */
 const ofRow = new Set(['getRow', 'replaceRow', 'changeRow', 'removeRow'])
 
 /** The ETag of the row that a call names. It follows from the stored row, so it does not change with the clock. */

@@ -35,7 +35,6 @@ export function streamJournal(
   const last = request.headers['last-event-id']
   const from = typeof last === 'string' && numberOf(last) !== undefined ? last : since
   let position = startOf(exchange.sandbox, from, contract)
-  /** The text that is ready to be sent. */
   let text = ': the journal\n\n'
   let isOver = false
   /** Whether a request has begun or ended to wait since the client was informed. */

@@ -51,7 +51,6 @@ class LowSandbox extends Low<State> implements SandboxDatabase {
   }
 }
 
-/** One trait or several. */
 type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
 
 /**

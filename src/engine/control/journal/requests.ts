@@ -70,7 +70,6 @@ export function* readRequests(
   return { requests, total: entries.length, ...dropped, ...(waiting.length > 0 && { waiting }) }
 }
 
-/** The highest number of waiting requests that are shown. */
 const mostWaiting = 100
 
 /** The requests that wait for a delayed answer, and match a filter as far as they have come. Newest first. */

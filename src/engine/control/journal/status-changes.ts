@@ -20,7 +20,6 @@ interface Version {
 /** Consecutive moments under the same choices, while the clock goes forward. */
 type Run = { choices: Choices } & Pick<Version, 'from' | 'until'>
 
-/** The highest number of reported changes. */
 const most = 1000
 
 /** The status changes that came with time since a moment, by its number, oldest first. */
