@@ -122,17 +122,7 @@ export async function started(
     if (!['listen', 'getaddrinfo'].includes(error.syscall ?? '')) throw error
     return command.error(`error: ${cannotListen(error, options)}`, { exitCode: 3 })
   })
-  return { mock, log, stop: stopOnSignals(mock, log) }
-}
-
-function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOptions): string {
-  if (error.code === 'EADDRINUSE')
-    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
-  return `cannot listen on ${host}:${port}: ${error.message}`
-}
-
-/** The first signal lets requests in progress finish. */
-function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<void> {
+  // The first signal lets requests in progress finish.
   const stop = async (why: string): Promise<void> => {
     log.turn(`${why}: finishes the requests in progress`)
     await mock.close()
@@ -140,5 +130,11 @@ function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<voi
     process.exit()
   }
   onSignal(stop)
-  return stop
+  return { mock, log, stop }
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOptions): string {
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
+  return `cannot listen on ${host}:${port}: ${error.message}`
 }

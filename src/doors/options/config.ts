@@ -55,10 +55,10 @@ export function placed(value: unknown, placeholder: string | undefined, file: st
       return /^\w+:\/\//.test(value) ? value : absolute(value)
     case 'name or file':
       return /[./\\]/.test(value) ? absolute(value) : value
-    case 'forms':
-      return value.includes('=')
-        ? value.slice(0, value.indexOf('=') + 1) + absolute(value.slice(value.indexOf('=') + 1))
-        : value
+    case 'forms': {
+      const [form, path] = value.split(/=(.*)/s)
+      return path === undefined ? value : `${form}=${absolute(path)}`
+    }
     case 'id=choice':
       return value.startsWith('@') ? `@${absolute(value.slice(1))}` : value
     default:

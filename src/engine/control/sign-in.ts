@@ -38,13 +38,28 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   const { user, anonymous = false, sandbox, scenario, to } = given
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = to === undefined ? `${exchange.request.mount}/` : targetOf(to, exchange.host, door.corsOrigin)
+  const place = sandbox ?? 'default'
   // The scenario may create the user.
-  if (scenario !== undefined) await playScenario(door, scenario, sandbox, exchange.request)
+  if (scenario !== undefined) {
+    if (door.isShared && place === 'default') {
+      throw invalid(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
+    }
+    const known = door.scenarios()
+    if (!known.includes(scenario)) {
+      throw invalid(['query', 'scenario'], `There is no scenario "${scenario}".`, known)
+    }
+    await door.play(place, scenario, goneSignal(exchange.request))
+  }
   if (anonymous && user !== undefined) {
     throw invalid(['query', 'anonymous'], 'Give user or anonymous, and not both.')
   }
-  const key = anonymous ? '' : (user ?? (exchange.contract.api.users.common[0] as string))
-  if (!anonymous) checkUser(door, exchange, key, sandbox)
+  const { api } = exchange.contract
+  const key = anonymous ? '' : (user ?? (api.users.common[0] as string))
+  const rows = door.rowsOf(place)
+  if (!anonymous && !userWith(api, rows, key)) {
+    const known = exchange.tellsTokens ? tokensToName(api, rows) : undefined
+    throw invalid(['query', 'user'], `No user of this sandbox has the key "${key}".`, known)
+  }
   const token = sandbox === undefined ? key : `${key}~${sandbox}`
   // Browsers drop a cookie with such a name if it is not Secure.
   const isSecure = door.isSecure(exchange) || needsTls(door.cookie)
@@ -59,35 +74,6 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
 /** Whether browsers accept a cookie of this name only over TLS (RFC 6265bis, 4.1.3). */
 export function needsTls(cookie: string): boolean {
   return /^__(host|secure)-/i.test(cookie)
-}
-
-function checkUser(
-  door: SignInDoor,
-  { tellsTokens, contract: { api } }: Exchange,
-  user: string,
-  sandbox = 'default'
-): void {
-  const rows = door.rowsOf(sandbox)
-  if (userWith(api, rows, user)) return
-  const known = tellsTokens ? tokensToName(api, rows) : undefined
-  throw invalid(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)
-}
-
-async function playScenario(
-  door: SignInDoor,
-  name: string,
-  sandbox = 'default',
-  request: Exchange['request']
-): Promise<void> {
-  const { scenarios, play, isShared } = door
-  if (isShared && sandbox === 'default') {
-    throw invalid(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
-  }
-  const known = scenarios()
-  if (!known.includes(name)) {
-    throw invalid(['query', 'scenario'], `There is no scenario "${name}".`, known)
-  }
-  await play(sandbox, name, goneSignal(request))
 }
 
 /** The base that is used to parse an address before it is known to be a path of this host. */

@@ -116,11 +116,10 @@ export function withFixtureFile(
     code: [...definitions.code, digest],
     *seeding(wanted, from) {
       if (wanted !== name) return yield* definitions.seeding(wanted, from)
-      const rows = withFile(file, () => ownRows(from))
-      for (;;) {
-        const { done, value } = withFile(file, () => rows.next())
-        if (done) return value
-        yield
+      try {
+        return yield* ownRows(from)
+      } catch (error) {
+        throw inFile(file, error)
       }
     }
   }

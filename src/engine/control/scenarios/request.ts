@@ -43,24 +43,22 @@ const mostEncoded = 10
 
 /** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {
-  const { user = contract.api.users.common[0] ?? 'admin', headers = {}, body, text, base64 } = call
+  const { user = contract.api.users.common[0] ?? 'admin', headers = {} } = call
   const operation = call.operation === undefined ? undefined : contract.operations.get(call.operation)
-  const sent: StepBody | undefined =
-    text !== undefined
-      ? { text }
-      : base64 !== undefined
-        ? { base64 }
-        : body === undefined
-          ? undefined
-          : operation?.form
-            ? { form: body as Record<string, unknown> }
-            : { json: body }
+  const body = bodyOf(call, operation?.form === true)
   return {
     method: operation?.method ?? call.method ?? 'GET',
     target: operation ? targetOf(operation, call) : `${call.url ?? '/'}`,
     headers: { ...(user !== null && { Authorization: `Bearer ${user}` }), ...headers },
-    ...(sent && { body: sent })
+    ...(body && { body })
   }
+}
+
+function bodyOf({ text, base64, body }: Call, isForm: boolean): StepBody | undefined {
+  if (text !== undefined) return { text }
+  if (base64 !== undefined) return { base64 }
+  if (body === undefined) return undefined
+  return isForm ? { form: body as Record<string, unknown> } : { json: body }
 }
 
 export function requestOfControl(
