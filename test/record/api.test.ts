@@ -323,3 +323,52 @@ test('a field that names rows by their key is replaced as the key is, also if th
     { hotel: slug, room_number: second }
   ])
 })
+
+test('one row of a path without a key is kept, and the summary names what is not kept', async () => {
+  const policy = {
+    type: 'object',
+    title: 'Policy',
+    required: ['from'],
+    properties: { from: text, days: { type: 'integer' } }
+  }
+  const hotel = { type: 'object', title: 'Hotel', required: ['slug'], properties: { slug: text } }
+  const rate = { type: 'object', title: 'Rate', properties: { currency: text } }
+  const rows = (schema: object) => ({ responses: { 200: ok({ type: 'array', items: schema }) } })
+  const single = {
+    get: { responses: { 200: ok(policy) } },
+    put: { requestBody: json(policy), responses: { 200: ok(policy) } }
+  }
+  const hotels = {
+    openapi: '3.1.0',
+    info: { title: 'Hotels', version: '1' },
+    paths: {
+      '/hotels': { get: rows(hotel) },
+      '/hotels/{slug}': { parameters: at('slug'), get: { responses: { 200: ok(hotel) } } },
+      '/hotels/{slug}/policy': { parameters: at('slug'), ...single },
+      '/settings': single,
+      '/rates': { get: rows(rate) }
+    }
+  }
+  const to = join(folder, 'policies')
+  const recorder = await recorderFor(to, { api: hotels })
+  const made = (method: string, target: string, reply: unknown, body = '') =>
+    recorder.add({ method, target, headers: {}, body, status: 200, time: Date.now(), text: JSON.stringify(reply) })
+  const [early, late] = [
+    { from: '7', days: 2 },
+    { from: '9', days: 5 }
+  ]
+  made('GET', '/hotels', [{ slug: 'inn-1' }, { slug: 'inn-2' }])
+  for (const it of ['/hotels/inn-1/policy', '/hotels/inn-2/policy', '/settings']) made('GET', it, early)
+  made('PUT', '/hotels/inn-2/policy', late, JSON.stringify(late))
+  for (const currency of ['EUR', 'USD']) made('GET', '/rates', [{ currency }])
+  made('GET', '/rates', [])
+  expect(summaryOf(recorder.write()).split('\n').slice(0, -1)).toEqual([
+    'GET /rates is not kept: no collection has such rows (2 calls)',
+    expect.stringMatching(/: 5 rows of 8 calls\. /)
+  ])
+  const mock = await startTestMock({ api: hotels, fixtures: join(to, 'fixtures.json') } as object)
+  const get = async (path: string) => (await mock.call('GET', path, { as: null })).body
+  expect(await get('/hotels/inn-1/policy')).toMatchObject({ days: 2 })
+  expect(await get('/settings')).toMatchObject({ days: 2 })
+  expect(await get('/hotels/inn-2/policy')).toMatchObject({ days: 5 })
+})

@@ -1,14 +1,14 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow, Operation } from '../../engine/contract/model.js'
-import { memberField, shownKey } from '../../engine/contract/reader/document.js'
+import { memberField, pathField, shownKey } from '../../engine/contract/reader/document.js'
 import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import { hash, uuidOf } from '../../engine/sandbox/ids.js'
 import type { Id } from '../../engine/store/collection.js'
-import type { Call } from './traffic.js'
+import { type Call, rowsOf } from './traffic.js'
 
 /** What the successful calls of an operation show and change. */
 export type Effect = (call: Call, book: Book) => void
@@ -59,6 +59,8 @@ export class Book {
   readonly callers = new Map<string, Caller>()
   /** What contradicts a rule or a reference, and what is only referred to. */
   readonly notes = new Set<string>()
+  /** What replies show that becomes no row, and how many do. */
+  readonly lost = new Map<string, number>()
   /** What replies show besides rows, for `finish`. */
   readonly hints = new Map<string, JsonObject>()
   /** That of the last call. */
@@ -99,7 +101,16 @@ export class Book {
     if (isUser && call.caller !== '') this.caller(call.caller)
     if (status < 200 || status >= 300) return
     this.trust(call)
-    recording.effectOf(operation.id)?.(call, this)
+    const effect = recording.effectOf(operation.id)
+    if (effect) effect(call, this)
+    else if (operation.origin && Object.keys(Object(call.reply)).length > 0)
+      this.lose(call, operation.mock?.session ? 'it is about the user who calls' : 'no collection has such rows')
+  }
+
+  /** Notes a reply that becomes no row. */
+  lose({ operation: { method, path } }: Call, why: string): void {
+    const text = `${method} ${path} is not kept: ${why}`
+    this.lost.set(text, (this.lost.get(text) ?? 0) + 1)
   }
 
   /** Shows a row, or a part of it. Later parts replace earlier ones. */
@@ -301,69 +312,90 @@ export function rowsNamed(call: Call, book: Book): { collection: string; id: Id 
   const values = named === undefined ? above : [...above, named]
   for (; at && values.length > 0; at = book.contract.collections.get(at.parent?.collection ?? '')) {
     const collection = at.member?.collection ?? at.name
-    rows.push({ collection, id: idWith(book, collection, at.member ? values.slice(-1) : values) })
+    rows.push({ collection, id: rowWith(book, collection, at.member ? values.slice(-1) : values).id })
     values.pop()
   }
   return rows
 }
 
-/** The row with these keys, the last of which is its own. */
-function rowWith(book: Book, collection: string, keys: readonly string[]): JsonObject | undefined {
-  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
-  const value = keys.at(-1)
-  if (key === 'id') return book.row(collection, book.id(collection, value))
+/** The row with these keys, the last of which is its own, and its id. Rows of several parents may have the same key. */
+function rowWith(book: Book, collection: string, keys: readonly string[]): { id: Id; row: JsonObject | undefined } {
+  const { key = 'id', parent, isSingle } = book.contract.collections.get(collection) ?? {}
+  const value = keys.at(-1) ?? ''
+  if (key === 'id' && !isSingle) {
+    const id = book.id(collection, value)
+    return { id, row: book.row(collection, id) }
+  }
+  const text = isSingle || parent ? keys.join(' ') : value
+  const isText = book.isNumbered(collection) || (text === value && !isSingle)
+  const made = isText ? text : uuidOf(hash(text), 1)
+  if (isSingle) return { id: made, row: book.row(collection, made) }
   const outer = keys.slice(0, -1)
-  const owner = parent && outer.length > 0 ? rowWith(book, parent.collection, outer) : undefined
+  const owner = parent && outer.length > 0 ? rowWith(book, parent.collection, outer).row : undefined
   const isHere = (row: JsonObject) => !parent || outer.length === 0 || row[parent.field] === owner?.[parent.by ?? 'id']
-  return book.all(collection).find((row) => String(row[key]) === value && isHere(row))
+  const row = book.all(collection).find((it) => String(it[key]) === value && isHere(it))
+  return { id: (row?.id as Id | undefined) ?? made, row }
 }
 
-/** The id of the row with these keys. Rows of several parents may have the same one. */
-function idWith(book: Book, collection: string, keys: readonly string[]): Id {
-  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
-  const value = keys.at(-1) ?? ''
-  if (key === 'id') return book.id(collection, value)
-  const text = parent ? keys.join(' ') : value
-  const made = () => (book.isNumbered(collection) || text === value ? text : uuidOf(hash(text), 1))
-  return (rowWith(book, collection, keys)?.id as Id | undefined) ?? made()
+/** The fields that name the row which others belong to. What no reply has shown of it is there, too. */
+function fieldsBelow(book: Book, { parent }: CollectionRow, keys: readonly string[]): JsonObject {
+  const above = parent && book.contract.collections.get(parent.collection)
+  if (!above || keys.length === 0) return {}
+  const { id, row } = rowWith(book, above.name, keys)
+  const { key = 'id' } = above
+  if (!row)
+    book.show(above.name, {
+      ...fieldsBelow(book, above, keys.slice(0, -1)),
+      [key]: key === 'id' ? id : (keys.at(-1) as string),
+      id
+    })
+  return { [parent.field]: (row ?? book.row(above.name, id))?.[parent.by ?? 'id'] as Json }
 }
 
 function byDocument(call: Call, book: Book): void {
   const { operation, reply, body } = call
-  const collection = collectionOf(book.contract, operation)
-  if (!collection) return
-  const { name, key: own = 'id', parent, member } = collection
+  const collection = collectionOf(book.contract, operation) as CollectionRow
+  const { name, key: own = 'id', parent, member, isSingle } = collection
   const key = shownKey(collection)
   const { above, named } = parametersOf(call)
-  const owner = parent && above.length > 0 ? ownerOf(book, parent.collection, above) : undefined
-  const below = parent && owner ? { [parent.field]: owner[parent.by ?? 'id'] as Json } : {}
-  if (operation.method === 'DELETE') {
-    if (named !== undefined) removeWithParts(book, name, idWith(book, name, [...above, named]))
+  if (isSingle && parent && above.length === 0) {
+    book.lose(call, 'it is about the user who calls')
     return
   }
-  const sent = operation.method === 'GET' || operation.mock?.row ? {} : sentIn(book, name, body)
-  const rows = rowsIn(reply, key)
+  if (operation.method === 'DELETE') {
+    if (named !== undefined || isSingle)
+      removeWithParts(book, name, rowWith(book, name, [...above, named ?? []].flat()).id)
+    return
+  }
+  const sent = operation.method === 'GET' || operation.mock?.row ? {} : fieldsOf(book, name, body)
+  const single = isSingle ? { ...sent, ...(isObject(reply) && fieldsOf(book, name, reply)) } : {}
+  const rows = isSingle ? [single].filter((it) => Object.keys(it).length > 0) : rowsIn(reply, key)
   const isAdded = operation.method === 'PUT' && member !== undefined
   if (rows.length === 0 && named !== undefined && (isAdded || Object.keys(sent).length > 0))
     rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, named) : named })
+  const below = fieldsBelow(book, collection, above)
   const { collection: users, token } = book.contract.api.users
   for (const row of rows) {
-    const shown = own === memberField ? undefined : row.id
-    const id = (shown ?? idWith(book, name, [...above, String(row[key])])) as Id
+    const given = own === memberField || isSingle ? undefined : row.id
+    const keys = isSingle ? above : [...above, String(row[key])]
+    const id = (given ?? rowWith(book, name, keys).id) as Id
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
       ...(own === memberField && { [own]: row.id }),
+      ...(isSingle && !parent && above.length > 0 && { [pathField]: above.join('/') }),
       id,
       ...below
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }
+  const isEmpty = named === undefined ? rowsOf(reply).length === 0 : !isObject(reply)
+  if (rows.length === 0 && !isEmpty) book.lose(call, `its rows have no ${key}`)
 }
 
 /** Removes a row, and the rows that belong to it. */
 function removeWithParts(book: Book, name: string, id: Id): void {
-  const row = book.all(name).find((it) => it.id === id)
+  const row = book.row(name, id)
   book.remove(name, id)
   for (const { name: other, parent } of book.contract.collections.values()) {
     if (parent?.collection !== name) continue
@@ -372,21 +404,8 @@ function removeWithParts(book: Book, name: string, id: Id): void {
   }
 }
 
-/** The row that others belong to. What no reply has shown is there, too. */
-function ownerOf(book: Book, collection: string, keys: readonly string[]): JsonObject {
-  const known = rowWith(book, collection, keys)
-  if (known) return known
-  const { key = 'id', parent } = book.contract.collections.get(collection) ?? {}
-  const outer = keys.slice(0, -1)
-  const owner = parent && outer.length > 0 ? ownerOf(book, parent.collection, outer) : undefined
-  const id = idWith(book, collection, keys)
-  const below = parent && owner ? { [parent.field]: owner[parent.by ?? 'id'] as Json } : {}
-  book.show(collection, { ...below, [key]: key === 'id' ? id : (keys.at(-1) as string), id })
-  return book.row(collection, id) ?? {}
-}
-
 /** The fields of a row in a body, or in the one object in it that has some. */
-function sentIn(book: Book, name: string, body: JsonObject): JsonObject {
+function fieldsOf(book: Book, name: string, body: JsonObject): JsonObject {
   const known = book.fieldsOf(name)
   const isOfRow = (it: Json): it is JsonObject => isObject(it) && Object.keys(it).some((at) => Object.hasOwn(known, at))
   return [body, ...Object.values(body)].find(isOfRow) ?? {}

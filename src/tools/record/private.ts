@@ -4,7 +4,7 @@ import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
-import { memberField, singularOf } from '../../engine/contract/reader/document.js'
+import { memberField, pathField, singularOf } from '../../engine/contract/reader/document.js'
 import { createFaker } from '../../engine/contract/samples/faker.js'
 import { together } from '../../engine/contract/schemas/schemas.js'
 import { hash } from '../../engine/sandbox/ids.js'
@@ -161,7 +161,7 @@ export class Privacy {
     const { collection, token } = this.options.contract.api.users
     if (name === collection && field === token) return this.stays(String(given))
     const { fields } = this.together(this.rowSchemas.get(name) ?? unknown)
-    const names = [key, parent?.field, parent?.key].includes(field)
+    const names = [key, parent?.field, parent?.key, pathField].includes(field)
     const isKey = names && typeof given === 'string' && isCode(given, { ...known, [field]: null, id: null })
     const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
     const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)

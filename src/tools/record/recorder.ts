@@ -7,6 +7,7 @@ import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { readCollections } from '../../engine/control/state/check-rows.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import { atOnce } from '../../engine/store/steps.js'
+import { count } from '../texts.js'
 import { Book, type Recording, recordingOf } from './book.js'
 import { Originals, Privacy, type PrivateOptions } from './private.js'
 import { completeRows, type Making } from './rows.js'
@@ -106,11 +107,12 @@ export function createRecorder(options: RecordOptions): Recorder {
         throw error
       }
       const unread = unreadable > 0 ? [`${unreadable} of ${calls} answers have no body that can be read.`] : []
+      const lost = [...book.lost].map(([text, times]) => `${text} (${count(times, 'call')})`)
       return {
         file: shown(file),
         calls,
-        rows: Object.values(rows).flat().length,
-        notes: [...completed.notes, ...unread]
+        rows: [...completed.rows.values()].reduce((sum, { size }) => sum + size, 0),
+        notes: [...completed.notes, ...lost, ...unread]
       }
     }
   }

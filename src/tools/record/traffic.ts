@@ -140,3 +140,29 @@ export function* textsIn(value: unknown, field = ''): Iterable<[text: string, fi
   else if (Array.isArray(value)) for (const it of value) yield* textsIn(it, field)
   else if (isObject(value)) for (const [name, it] of Object.entries(value)) yield* textsIn(it, name)
 }
+
+/** A part of a value. */
+export interface Part {
+  value: Json
+  /** The names that lead to it, with [] for any place of a list, and the last of them. */
+  path: string
+  field: string
+  /** Whether it is in a list. */
+  isItem: boolean
+}
+
+/** A value, and each part of it. */
+export function* partsOf(value: Json | undefined, path = '', field = '', isItem = false): Iterable<Part> {
+  if (value === undefined) return
+  yield { value, path, field, isItem }
+  if (Array.isArray(value)) for (const it of value) yield* partsOf(it, `${path}[]`, field, true)
+  else if (isObject(value))
+    for (const [name, it] of Object.entries(value)) yield* partsOf(it, path === '' ? name : `${path}.${name}`, name)
+}
+
+/** The objects in the lists of a reply. */
+export const rowsOf = (reply: Json | undefined): JsonObject[] =>
+  [...partsOf(reply)]
+    .filter(({ isItem }) => isItem)
+    .map(({ value }) => value)
+    .filter(isObject)
