@@ -637,6 +637,74 @@ test.each<[title: string, parameters: object[], query: string, choice: string | 
   }
 )
 
+const orders = (() => {
+  const text = { type: 'string' }
+  const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
+  const states = { enum: ['open', 'closed', 'lost'] }
+  const order = {
+    type: 'object',
+    title: 'Order',
+    required: ['id', 'state'],
+    properties: { id: { type: 'integer', readOnly: true }, state: states, name: text }
+  }
+  const list = { type: 'object', properties: { items: { type: 'array', items: order }, total: { type: 'integer' } } }
+  const query = [
+    { name: 'state', in: 'query', schema: states },
+    { name: 'per_page', in: 'query', schema: { type: 'integer' } }
+  ]
+  const at = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    paths: {
+      '/orders': {
+        get: { operationId: 'listOrders', parameters: query, responses: { 200: json(list) } },
+        post: { operationId: 'addOrder', requestBody: json(order), responses: { 201: json(order) } }
+      },
+      '/orders/{id}': { parameters: at, get: { operationId: 'getOrder', responses: { 200: json(order) } } }
+    }
+  }
+})()
+
+const inState = (state: string): Call => ['GET', `/orders?per_page=50&state=${state}`]
+const all: Call = ['GET', '/orders?per_page=50']
+const another: Call = ['POST', '/orders', { state: 'open' }]
+
+test.each<[bug: string, findings: [operation: string, check: string, title: string][], ...calls: Call[]]>([
+  ['none', [], all, inState('open'), inState('lost'), another, all],
+  ['total', [['listOrders', 'paging_consistent', 'total differs']], all, inState('open'), inState('lost'), all],
+  [
+    'state',
+    [['listOrders', 'same_as_mock', 'a row is shown that the call excludes']],
+    ...[all, inState('open'), inState('lost'), inState('closed')]
+  ],
+  [
+    'status',
+    [
+      ['getOrder', 'response_schema_conformance', '/state must be equal to one of the allowed values'],
+      ['addOrder', 'status_code_conformance', 'status n is not in the document, which has n']
+    ],
+    ...([['GET', '/orders/3'], another] as Call[])
+  ]
+])('with a document, a fault of lists or statuses is one finding: %s', async (bug, expected, ...calls) => {
+  const api = join(folder, 'orders.json')
+  writeFileSync(api, JSON.stringify(orders))
+  const rows = ['open', 'open', 'closed'].map((state, n) => ({ id: n + 1, state }))
+  const { server, url } = await listening(({ method, url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://orders.example')
+    const state = bug === 'state' ? null : searchParams.get('state')
+    const items = rows.filter((it) => state === null || it.state === state)
+    const list = { items, total: items.length + Number(bug === 'total') }
+    if (method === 'POST') rows.push({ id: rows.length + 1, state: 'open' })
+    const one = pathname === '/orders' ? rows.at(-1) : { id: 3, state: 'strange' }
+    response.writeHead(method === 'POST' && bug !== 'status' ? 201 : 200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(method === 'GET' && pathname === '/orders' ? list : one))
+  })
+  const { findings } = await shadowed(url, asking(...calls), { api })
+  server.close()
+  expect(findings.map(({ operation, check, title }) => [operation, check, title])).toEqual(expected)
+})
+
 test('with --learned, a later run reports what is not as before, and when it was', async () => {
   const learned = join(folder, 'learned/choices.json')
   const run = async (choice: string, day: string) => {

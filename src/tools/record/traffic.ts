@@ -152,17 +152,17 @@ export interface Part {
 }
 
 /** A value, and each part of it. */
-export function* partsOf(value: Json | undefined, path = '', field = '', isItem = false): Iterable<Part> {
+export function* partsIn(value: Json | undefined, path = '', field = '', isItem = false): Iterable<Part> {
   if (value === undefined) return
   yield { value, path, field, isItem }
-  if (Array.isArray(value)) for (const it of value) yield* partsOf(it, `${path}[]`, field, true)
+  if (Array.isArray(value)) for (const it of value) yield* partsIn(it, `${path}[]`, field, true)
   else if (isObject(value))
-    for (const [name, it] of Object.entries(value)) yield* partsOf(it, path === '' ? name : `${path}.${name}`, name)
+    for (const [name, it] of Object.entries(value)) yield* partsIn(it, path === '' ? name : `${path}.${name}`, name)
 }
 
 /** The objects in the lists of a reply. */
 export const rowsOf = (reply: Json | undefined): JsonObject[] =>
-  [...partsOf(reply)]
+  [...partsIn(reply)]
     .filter(({ isItem }) => isItem)
     .map(({ value }) => value)
     .filter(isObject)

@@ -8,6 +8,7 @@ import type { Call, Traffic } from '../record/traffic.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import type { Check } from '../verify/results.js'
 import type { Difference } from './compare.js'
+import { isTotal } from './lists.js'
 
 /** Longer values are cut. */
 const longestValue = 200
@@ -17,17 +18,18 @@ export function checkOf(text: string): Check {
   if (/status 5\d\d/.test(text)) return 'not_a_server_error'
   if (text.includes('Content-Type')) return 'content_type_conformance'
   if (text.includes('in place of 422')) return 'negative_data_rejection'
-  return text.includes('a status that') ? 'status_code_conformance' : 'response_schema_conformance'
+  return /a status that|^status \d/.test(text) ? 'status_code_conformance' : 'response_schema_conformance'
 }
 
 /** The check of verify that a difference breaks. */
-export function checkFor({ operation }: Call, { kind, service, mock, path }: Difference): Check {
+export function checkFor({ operation }: Call, { kind, service, mock, path, field = '' }: Difference): Check {
   if (kind === 'status' && (service as number) < 300) {
     const checks: Record<string, Check> = { 401: 'ignored_auth', 403: 'admin_only', 422: 'negative_data_rejection' }
     return checks[String(mock)] ?? 'unknown_id_refused'
   }
   if (kind === 'status') return service === 404 ? 'ensure_resource_availability' : 'positive_data_acceptance'
   if (path.endsWith(' twice')) return 'unique_rows'
+  if (isTotal(path, field)) return 'paging_consistent'
   if (kind === 'missing') return 'ensure_resource_availability'
   if (kind === 'extra') return operation.isReading ? 'use_after_free' : 'same_as_mock'
   return 'values_read_back'

@@ -47,7 +47,7 @@ import {
   shown
 } from './findings.js'
 import { Knowledge, type Scope } from './knowledge.js'
-import { Filters, isAll } from './lists.js'
+import { Filters, isAll, isTotal } from './lists.js'
 import { choicesFor, OpenQuestions } from './open.js'
 import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
@@ -68,6 +68,8 @@ const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi
 
 const overlapped = 'it depends on the order of calls that overlapped'
 const unknownRows = 'the mock cannot know all rows that it depends on'
+
+const excluded = 'a row is shown that the call excludes'
 
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
@@ -182,7 +184,13 @@ export class Follower {
     if (!isDecodable(traffic.target)) return this.leave(call, 'the path', 'it cannot be decoded')
     for (const it of broken) {
       const text = it.replace(/^response: /, '')
-      this.find(call, checkOf(text), 'an answer that the contract allows', text, text.replace(/\d+/g, 'n'))
+      this.find(
+        call,
+        checkOf(text),
+        `an answer that the contract allows, but: ${text}`,
+        text,
+        text.replace(/\d+/g, 'n')
+      )
     }
     if (status >= 300 && status < 400) return this.leave(call, 'a redirect', 'redirects are not followed')
     if ([429, 502, 503, 504].includes(status)) return this.leave(call, 'an overload', `the service answered ${status}`)
@@ -225,8 +233,9 @@ export class Follower {
     const { before } = this.knowledge
     const isVague = this.knowledge.isVague(call)
     if (status < 300) this.noteAppeared(call)
-    for (const { id, isMissing, since } of this.knowledge.misfits(call)) {
-      const title = isMissing ? 'a row was left out that the call asks for' : 'a row is shown that the call excludes'
+    const misfits = [...this.knowledge.misfits(call)]
+    for (const { id, isMissing, since } of misfits) {
+      const title = isMissing ? 'a row was left out that the call asks for' : excluded
       const got = isMissing ? `the row ${id} only before and after it` : `the row ${id}`
       this.find(call, 'same_as_mock', 'the rows that are asked for', got, title, this.knowledge.sequence(since))
     }
@@ -257,9 +266,13 @@ export class Follower {
       const hasField = (row: JsonObject, field: string) =>
         names().has(field) && this.knowledge.kinds.hasField(row, field)
       const all = compare({ status, body: reply }, mock, { isNew, hasField, now: next.now })
-      const differences = isOutside ? all.filter(isOfAccess) : all
-      const isWhole = this.knowledge.inLists(call).isWhole && new Filters(call).areAll && !differences.some(isOfRows)
-      const scope = { isVague, isAll: isAll(call, reply) && isAll(call, mock.body), isWhole }
+      const isFound = ({ kind, rowId }: Difference) =>
+        kind === 'extra' && misfits.some(({ id }) => id === `${rowId}`.toLowerCase())
+      const differences = all.filter((it) => !isFound(it) && (!isOutside || isOfAccess(it)))
+      const hasSameRows = !all.some(isOfRows)
+      const isWhole = hasSameRows && this.knowledge.inLists(call).isWhole && new Filters(call).areAll
+      const areAll = isAll(call, reply) && isAll(call, mock.body)
+      const scope = { isVague, isAll: areAll, isWhole, isCounted: areAll && hasSameRows }
       return { mock, differences, open: differences.filter((it) => whyNot(it, scope) === undefined), scope }
     }
     /** Why a difference cannot be judged. */
@@ -443,7 +456,8 @@ export class Follower {
     const isMade = kind === 'value' && step?.operation.isReading === false && !step.sent.has(field) && isCut(it)
     const isLegal = isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isMade
     const isKnown = (entry && field in entry.fields) || isSent(call, it)
-    const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.operation.isReading === false
+    const isShown = isTotal(path, field) || !operation.isReading || step?.operation.isReading === false
+    const isDirect = kind === 'status' ? !hasVanished(it) : isShown
     const since = entry?.number
     const causes = () => this.knowledge.causesSince(since, kind === 'status' ? latest.rows[0] : undefined)
     if (isOpenRow) this.leave(call, 'rows', unknownRows)
@@ -458,7 +472,11 @@ export class Follower {
     // Another client may have done it, unless it happens again after the same calls.
     else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
       const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden, field)) as [string, string]
-      this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since, it))
+      const isExcluded = kind === 'extra' && !this.knowledge.isRemoved(it) && operation.isReading
+      const [check, title]: [Check, string] = isExcluded
+        ? ['same_as_mock', excluded]
+        : [checkFor(call, it), placeIn(it)]
+      this.find(call, check, expected, got, title, this.knowledge.sequence(since, it))
     } else this.leave(call, text, 'it changed once, which may be another client')
   }
 

@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../engine/contract/load
 import type { Operation } from '../../engine/contract/model.js'
 import type { Id } from '../../engine/store/collection.js'
 import type { Book, Entry, Recording } from '../record/book.js'
-import { type Call, textsIn } from '../record/traffic.js'
+import { type Call, partsIn, textsIn } from '../record/traffic.js'
 import { collectionNamed, emailsIn, isSent, type Named, namedBy } from './calls.js'
 import { type Difference, isOfAccess } from './compare.js'
-import { Filters, isAll, isAskedFor, isPlace, rowsById } from './lists.js'
+import { Filters, isAll, isAskedFor, isPlace, isTotal, rowsById } from './lists.js'
 
 /** What an exchange was, for later ones. */
 export interface Step {
@@ -31,6 +31,8 @@ export interface Scope {
   isAll: boolean
   /** Whether the caller has seen all rows of these lists, and both answers have the same ones. */
   isWhole: boolean
+  /** Whether both answers have the same rows, and all that the call asks for: a number of rows is that of these. */
+  isCounted: boolean
 }
 
 /** The rows that lists of an operation have shown to a caller. */
@@ -118,9 +120,9 @@ export class Knowledge {
   }
 
   /** Whether a difference may be due to rows that no reply has shown. */
-  isUnknown(call: Call, it: Difference, { isVague, isAll, isWhole }: Scope): boolean {
+  isUnknown(call: Call, it: Difference, { isVague, isAll, isWhole, isCounted }: Scope): boolean {
     const { before } = this
-    const { kind, row, rowId, field = '', path, service, mock } = it
+    const { kind, rowId, field = '', path, service, mock } = it
     const { isReading } = call.operation
     if (this.isMixed(it)) return true
     // Of a row that is not there both say so, each in its form.
@@ -130,7 +132,6 @@ export class Knowledge {
     // The answer follows from the call alone.
     if (isReading && call.operation.method === 'POST' && !this.recording.effectOf(call.operation.id)) return false
     if (isVague && !isReading) return !isSent(call, it)
-    const collection = row && this.kinds.of(row)
     const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
     // What refers to deleted rows is a separate question.
     if (isGone && !isObject(service)) return field !== 'id'
@@ -147,9 +148,9 @@ export class Knowledge {
     if (kind === 'extra') {
       const names = isObject(service) ? Object.keys(service) : []
       const isWhole = isObject(service) ? names.filter((it) => known && it in known).length * 2 > names.length : known
-      const isDeleted = before.gone.get(collection ?? '')?.has(rowId as string)
-      return !isWhole && !isDeleted && !path.endsWith(' twice')
+      return !isWhole && !this.isRemoved(it) && !path.endsWith(' twice')
     }
+    if (isCounted && isTotal(path, field)) return false
     const isOfWhole = isReading && !known && isWhole && typeof service === 'boolean' && !isId.test(field)
     if (kind !== 'value' || (known && field in known) || isOfWhole) return false
     return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
@@ -248,7 +249,7 @@ export class Knowledge {
 
   private rememberLists(call: Call): void {
     const known = this.inLists(call)
-    const shown = new Set([...listedIn(call.reply)].map(([, id]) => id))
+    const shown = new Set(listedIn(call.reply).map(([, id]) => id))
     const isOther = [...shown].some((it) => !known.ids.has(it) && !this.isId(it, this.before))
     const isWhole = isAll(call, call.reply) && [...known.ids].every((it) => shown.has(it) || this.isGone(it))
     known.isWhole = isWhole || (known.isWhole && !isOther)
@@ -259,7 +260,7 @@ export class Knowledge {
   /** The rows in lists of a reply that no call has made since the lists were shown, with the numbers of the calls that did. */
   *appeared(call: Call): Iterable<{ path: string; id: string; since: number }> {
     if (!call.operation.isReading || Object.keys(call.path).length > 0) return
-    const rows = [...listedIn(call.reply)]
+    const rows = listedIn(call.reply)
     for (const [path, id, name] of rows) {
       // What is linked gets an id that no reply to the call shows.
       if (name !== 'id') continue
@@ -283,6 +284,11 @@ export class Knowledge {
   hasRead({ caller }: Call): boolean {
     const [named] = this.latest.rows
     return named !== undefined && this.read.has(`${caller} ${named.collection} ${named.id}`)
+  }
+
+  /** Whether the row of a difference is one that a call has removed. */
+  isRemoved(it: Difference): boolean {
+    return this.rowsIn(it).some(({ collection, id }) => this.before.gone.get(collection)?.has(id))
   }
 
   /** Whether a call names a row that is known not to be there. */
@@ -364,17 +370,11 @@ const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
   JSON.stringify([operation.id, caller, `${query}`, path, body, at])
 
 /** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
-function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string, name: string]> {
-  if (Array.isArray(value)) {
-    for (const it of value) {
-      if (isObject(it))
-        for (const [name, id] of Object.entries(it))
-          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase(), name]
-      yield* listedIn(it, `${path}[]`)
-    }
-  } else if (isObject(value))
-    for (const [name, it] of Object.entries(value)) yield* listedIn(it, path === '' ? name : `${path}.${name}`)
-}
+const listedIn = (reply: Json | undefined) =>
+  [...partsIn(reply)].flatMap(({ path, field, value }): [path: string, id: string, name: string][] => {
+    const list = path.slice(0, -field.length - 1)
+    return /^id$|_id$/.test(field) && list.endsWith('[]') ? [[list, `${value}`.toLowerCase(), field]] : []
+  })
 
 /** Whether an operation is for some roles only, and that of the caller is known. */
 function isRestricted({ operation, caller }: Call, { contract, callers }: Book): boolean {

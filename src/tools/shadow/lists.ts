@@ -1,44 +1,43 @@
-import { directions, sizes, sorts } from '../../engine/answers/page.js'
-import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
-import { type Call, textsIn } from '../record/traffic.js'
-
-/** What is in a value, each with the names that lead to it. */
-function* leavesIn(value: Json | undefined, path = ''): Iterable<[path: string, value: Json]> {
-  if (typeof value !== 'object' || value === null) yield [path, value ?? null]
-  else for (const [name, it] of Object.entries(value)) yield* leavesIn(it, `${path}.${name}`)
-}
+import { directions, sizes, sorts, totals } from '../../engine/answers/page.js'
+import type { Json, JsonObject } from '../../engine/contract/load.js'
+import { type Call, partsIn, rowsOf, textsIn } from '../record/traffic.js'
 
 /** Parameters that choose a page. */
-export const isPlace = /page(?!_?size)|offset|skip|cursor/i
+export const isPlace = /(?<!per_?)page(?!_?size)|offset|skip|cursor/i
 
 const isOfPages = /page|offset|skip|cursor|size|limit/i
 
 /** Whether a reply has all rows that a call asks for, and not one page of them. */
-export function isAll({ query, body }: Call, reply: Json | undefined): boolean {
-  const sent = [...leavesIn({ ...Object.fromEntries(query), ...body })]
-  if (sent.some(([path, it]) => isPlace.test(path) && !['0', '1', 'null', ''].includes(String(it)))) return false
-  const rows = [...rowsIn(reply)].length
-  return [...leavesIn(reply)].every(([path, it]) => {
-    const name = path.slice(path.lastIndexOf('.') + 1)
-    if (/^(has_?)?more$/i.test(name)) return it !== true
-    if (/^next/i.test(name)) return it === null || it === '' || it === 0
-    if (/^total_?pages$/i.test(name)) return (it as number) <= 1
-    return !/^(total|count|\w+Count)$/.test(name) || (it as number) <= rows
+export function isAll({ operation, query, body }: Call, reply: Json | undefined): boolean {
+  const leaves = (it: Json | undefined) => [...partsIn(it)].filter(({ value }) => !(value instanceof Object))
+  const isFirst = (value: Json) => ['0', '1', 'null', ''].includes(String(value))
+  const sent = leaves({ ...Object.fromEntries(query), ...body })
+  if (sent.some(({ path, value }) => isPlace.test(path) && !isFirst(value))) return false
+  const { length } = rowsOf(reply)
+  const names = Object.keys(operation.input.query?.properties ?? {})
+  const size = sizes.map((it) => query.get(it) ?? operation.defaults?.[it]).find((it) => it !== undefined) ?? 0
+  // So few rows are all, whatever a total says.
+  const isShort = operation.origin && (names.some((it) => isOfPages.test(it)) ? isBelow(length, Number(size)) : true)
+  return leaves(reply).every(({ path, field, value }) => {
+    if (/^(has_?)?more$/i.test(field)) return value !== true
+    if (/^next/i.test(field)) return value === null || value === '' || value === 0
+    if (/^total_?pages$/i.test(field)) return (value as number) <= 1
+    return !isTotal(path, field) || isShort || (value as number) <= length
   })
 }
+
+/** Whether a list has fewer rows than were asked for, and so many that no limit has cut it. */
+const isBelow = (length: number, size: number) => length < size && (length % 10 !== 0 || length === 0)
+
+/** Whether a part of a reply is the number of all rows. */
+export const isTotal = (path: string, field: string) => totals.test(field) && !path.includes('[]')
 
 /** Whether a reply shows the order of rows: it is no page, and neither the call nor the document says how it is sorted. */
 export function showsOrder(call: Call): boolean {
   const { query, operation, reply } = call
   const isSorted = [...sorts, ...directions].some((it) => query.has(it) || Object.hasOwn(operation.defaults ?? {}, it))
   const most = Math.min(...sizes.flatMap((it) => (query.has(it) ? Number(query.get(it)) : [])))
-  return !isSorted && isAll(call, reply) && [...rowsIn(reply)].length < most
-}
-
-/** The objects in the lists of a reply. */
-export function* rowsIn(value: Json | undefined): Iterable<JsonObject> {
-  if (Array.isArray(value)) yield* value.filter(isObject)
-  if (typeof value === 'object' && value !== null) for (const it of Object.values(value)) yield* rowsIn(it)
+  return !isSorted && isAll(call, reply) && rowsOf(reply).length < most
 }
 
 /** Whether a row has each text of a call as whole words: it is found, however a service compares texts. */
@@ -51,7 +50,7 @@ export function isAskedFor({ query, body }: Call, row: Json | undefined): boolea
 /** The rows in the lists of a reply, by their ids. */
 export const rowsById = (reply: Json | undefined): Map<string, JsonObject> =>
   new Map(
-    [...rowsIn(reply)].flatMap((row) => {
+    rowsOf(reply).flatMap((row) => {
       const name = Object.keys(row).find((it) => /^id$|_id$/.test(it))
       return name === undefined ? [] : [[`${row[name]}`.toLowerCase(), row]]
     })

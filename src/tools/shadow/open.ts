@@ -1,12 +1,12 @@
 import type { NotUnderstood } from '../../engine/api.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
-import { type Choices, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { Choices, Json } from '../../engine/contract/load.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { hash } from '../../engine/sandbox/ids.js'
 import type { Book } from '../record/book.js'
-import type { Call } from '../record/traffic.js'
+import { type Call, partsIn } from '../record/traffic.js'
 import { missingFields } from './calls.js'
 import { type Difference, isOfAccess, isSoft } from './compare.js'
 import { showsOrder } from './lists.js'
@@ -77,7 +77,7 @@ export class OpenQuestions {
     const { status, operation, body } = call
     const all = status < 300 ? this.accepted : mock < 300 ? this.refused : undefined
     all?.set(operation.id, (all.get(operation.id) ?? new Set()).add(inputOf(call)))
-    for (const name of fieldsSent(body)) this.sent.add(name)
+    for (const { field } of partsIn(body)) this.sent.add(field)
   }
 }
 
@@ -123,11 +123,3 @@ export function* choicesFor(
 
 const inputOf = ({ query, body }: Call) => hash(JSON.stringify([`${query}`, body]))
 const isSame = (a: Json | undefined, b: Json) => JSON.stringify(a) === JSON.stringify(b)
-
-/** The names of all fields in a body. */
-function* fieldsSent(body: JsonObject): Iterable<string> {
-  for (const [name, it] of Object.entries(body)) {
-    yield name
-    if (isObject(it)) yield* fieldsSent(it)
-  }
-}

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../engine/contract/load.js'
-import type { Call } from '../record/traffic.js'
+import { type Call, rowsOf } from '../record/traffic.js'
 import { type Difference, isSoft } from './compare.js'
-import { isPlace, rowsIn } from './lists.js'
+import { isPlace } from './lists.js'
 
 /** Another way to read a parameter whose name and meaning the contract leaves open. */
 interface Reading {
@@ -45,7 +45,7 @@ export class Parameters {
 
   /** The reading that explains all differences of a call. */
   async explain({ operation, query, reply }: Call, target: string, ask: Ask): Promise<Reading | undefined> {
-    const count = [...rowsIn(reply)].filter((it) => 'id' in it).length
+    const count = rowsOf(reply).filter((it) => 'id' in it).length
     for (const it of readingsOf({ operation, query }, target, count)) {
       const place = `${operation.id}.${it.name}`
       if ((this.inForce.get(place) ?? it.as) !== it.as || this.refuted.has(`${place} ${it.as}`)) continue
