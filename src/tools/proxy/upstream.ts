@@ -22,20 +22,10 @@ function upstreamTarget(url: string): string | undefined {
   return withoutDots(path.replace(/^\/*/, '/')) + (mark < 0 ? '' : target.slice(mark))
 }
 
-const dots = /^(?:\.|%2e){1,2}$/i
-
+/** A URL has no dot segments, but may spell other characters in another way. */
 function withoutDots(path: string): string {
   if (!/\/(?:\.|%2e)/i.test(path)) return path
-  const kept: string[] = []
-  const segments = path.slice(1).split('/')
-  for (const [index, segment] of segments.entries()) {
-    if (!dots.test(segment)) kept.push(segment)
-    else {
-      if (segment.replaceAll(/%2e/gi, '.') === '..') kept.pop()
-      if (index === segments.length - 1) kept.push('')
-    }
-  }
-  return `/${kept.join('/')}`.replace(/^\/+/, '/')
+  return new URL(path, 'http://service.invalid').pathname.replace(/^\/+/, '/')
 }
 
 /** How to reach the service. */

@@ -9,7 +9,7 @@ import { createFaker } from '../../engine/contract/samples/faker.js'
 import { together } from '../../engine/contract/schemas/schemas.js'
 import { hash } from '../../engine/sandbox/ids.js'
 import type { Book } from './book.js'
-import { textsIn } from './traffic.js'
+import { partsIn, textsIn } from './traffic.js'
 
 /** Rows without anything private. */
 export interface PrivateOptions {
@@ -204,8 +204,7 @@ export class Privacy {
     const isOpen = isKept || isSecret || parts.some((it) => it.enum !== undefined || it.const !== undefined)
     if (!isOpen && isOfPerson(field) && (typeof value === 'number' || typeof value === 'string'))
       return this.replacedNumber(value, field)
-    if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value))
-      return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
+    if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value)) return this.otherNumber(value)
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
     const named = isKept || this.isCompleted ? undefined : this.keys.get(value)
@@ -261,15 +260,15 @@ export class Privacy {
         const drawn = [1940 + this.faker.number.int(60), 1 + this.faker.number.int(11), 1 + this.faker.number.int(27)]
         return drawn.map((it) => `${it}`.padStart(2, '0')).join('-') + rest
       })
-    const made = this.sameForm(original)
-    if (typeof value === 'string') return made
-    const number = Number(made.replace(/^(-?)0(?=\d)/, '$11'))
-    const isFar = placeName.test(inSnakeCase(field)) && Math.abs(number) > mostDegrees
-    return Number.isNaN(number)
-      ? 0
-      : isFar
-        ? Number((number % mostDegrees).toFixed(original.split('.')[1]?.length))
-        : number
+    if (typeof value === 'string') return this.sameForm(original)
+    const number = this.otherNumber(value)
+    const isPlace = placeName.test(inSnakeCase(field))
+    return isPlace ? Number((number % mostDegrees).toFixed(original.split('.')[1]?.length)) : number
+  }
+
+  /** Another number of as many digits. */
+  private otherNumber(number: number): number {
+    return Number(this.sameForm(`${number}`).replace(/^(-?)0(?=\d)/, '$11')) || 0
   }
 
   /** What replaces a text, from now on. It has no original text in it. */
@@ -288,8 +287,10 @@ export class Privacy {
   }
 
   /** An original text in what was written, apart from what stays, and the field that has it. Undefined: there is none. */
-  leak(written: unknown): { text: string; field: string } | undefined {
-    const names = [...namesIn(written)].map((name): [string, string] => [name, ''])
+  leak(written: Json): { text: string; field: string } | undefined {
+    const names = [...partsIn(written)].flatMap(({ field }): [string, string][] =>
+      fieldName.test(field) ? [] : [[field, '']]
+    )
     for (const [it, field] of [...textsIn(written), ...names]) {
       const text = this.openTexts.has(it) ? undefined : this.find(it)
       if (text !== undefined) return { text, field }
@@ -337,16 +338,6 @@ const unknown: Json[] = []
 const isSecretBy = (parts: JsonObject[]) => parts.some((it) => it['x-secret'] === true || it.format === 'password')
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 const texts = (value: unknown) => [...textsIn(value)].map(([text]) => text)
-
-/** The names of fields that may be texts. */
-function* namesIn(value: unknown): Iterable<string> {
-  if (Array.isArray(value)) for (const it of value) yield* namesIn(it)
-  if (!isObject(value)) return
-  for (const [name, it] of Object.entries(value)) {
-    if (!fieldName.test(name)) yield name
-    yield* namesIn(it)
-  }
-}
 
 /** Whether a text is a time, or one of few that the contract names. */
 function isFixed(parts: JsonObject[], text: string): boolean {
