@@ -29,7 +29,7 @@ const mostCharacters = 32 * 1024 * 1024
 /** Follows exchanges one after the other. An error is reported once, and ends nothing. */
 export function followLive({ quiet, longest, follow, rest = () => {}, fail }: LiveOptions): Live {
   const waiting: [exchange: Traffic, broken: readonly string[]][] = []
-  let working: Promise<void> | undefined
+  let working = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let latest = 0
   let characters = 0
@@ -50,11 +50,8 @@ export function followLive({ quiet, longest, follow, rest = () => {}, fail }: Li
       await setImmediate()
     }
   }
-  // With nothing to follow it ends before it is assigned, so what follows its end is a callback.
   const start = () => {
-    working ??= followAll().finally(() => {
-      working = undefined
-    })
+    working = working.then(followAll)
     return working
   }
   const work = async () => {

@@ -4,7 +4,7 @@ import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
-import { memberField, pathField, singularOf } from '../../engine/contract/reader/document.js'
+import { memberField, pathField } from '../../engine/contract/reader/document.js'
 import { createFaker } from '../../engine/contract/samples/faker.js'
 import { together } from '../../engine/contract/schemas/schemas.js'
 import { hash } from '../../engine/sandbox/ids.js'
@@ -107,8 +107,8 @@ export class Privacy {
   /** The schemas of rows, by collection: lists that stay the same. */
   private readonly rowSchemas: Map<string, Json[]>
   private isCompleted = false
-  /** What replaces the keys of rows, and the last words of fields that name them. */
-  private readonly keys = new Map<string, { made: Json; names: string[] }>()
+  /** What replaces the keys of rows. */
+  private readonly keys = new Map<string, Json>()
   /** The people of the traffic, as words. */
   private readonly people = once(() => new Set([...this.originals.people].map((it) => wordsIn(it).join(' '))))
 
@@ -138,16 +138,12 @@ export class Privacy {
 
   /** Remembers what replaces the keys of rows, for the fields that name these rows. */
   learnKeys({ rows }: Book): void {
-    for (const [name, all] of rows) {
-      const about = this.options.contract.collections.get(name)
-      const { key = 'id' } = about ?? {}
-      if (!about || key === 'id' || key === memberField) continue
-      for (const { fields } of all.values()) {
+    for (const about of this.options.contract.collections.values()) {
+      const { name, key = 'id' } = about
+      if (key === 'id' || key === memberField) continue
+      for (const { fields } of rows.get(name)?.values() ?? []) {
         const text = fields[key]
-        if (typeof text !== 'string') continue
-        const made = this.field(about, fields, key, text)
-        const names = [inSnakeCase(key), ...inSnakeCase(name).split('_').slice(-1).map(singularOf)]
-        this.keys.set(text, { made, names: [...names, ...(this.keys.get(text)?.names ?? [])] })
+        if (typeof text === 'string') this.keys.set(text, this.field(about, fields, key, text))
       }
     }
   }
@@ -208,8 +204,7 @@ export class Privacy {
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
     const named = isKept || this.isCompleted ? undefined : this.keys.get(value)
-    const last = inSnakeCase(field).split('_').at(-1) ?? ''
-    if (named && (value.length > longestByChance || named.names.includes(last))) return named.made
+    if (named !== undefined) return named
     if (isKept || isId || isFixed(parts, value) || (!isDescribed && moment.test(value))) return this.stays(value)
     const isFormed = parts.some((it) => it.pattern !== undefined || !freeFormats.has(String(it.format)))
     const text = isFormed ? this.sameForm(value) : this.text(value)
