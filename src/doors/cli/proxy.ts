@@ -93,12 +93,12 @@ export function shadowOf(
 ): (mock: object) => LiveShadow {
   return (given) => {
     const mock = given as ShadowMock
-    const { ledger, choices, contractOf } = mock.edition
+    const { choices, contractOf } = mock.edition
     const isDescribed = api !== undefined
     const recording = recordingOf(contractOf(choices), isDescribed ? undefined : recordingOfApi)
     const sandbox = new ShadowSandbox(mock, recording, seed)
     const isThorough = learned !== undefined
-    const follower = new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough })
+    const follower = new Follower({ url, sandbox, isDescribed, isThorough })
     const live = followLive({
       quiet: 200,
       longest: Number.POSITIVE_INFINITY,

@@ -325,10 +325,6 @@ function isOfPerson(field: string): boolean {
   return [numberName, birthName, placeName, payName].some((it) => it.test(name))
 }
 
-/** Whether a field with this name, or a text of this form, is a secret. */
-export const isSecretText = (text: string, field: string) =>
-  (secretName.test(field) && !/_?type$|page|next|cursor/i.test(field)) || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
-
 const unknown: Json[] = []
 const isSecretBy = (parts: JsonObject[]) => parts.some((it) => it['x-secret'] === true || it.format === 'password')
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)

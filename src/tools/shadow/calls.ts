@@ -50,19 +50,15 @@ export function collectionNamed({ contract }: Book, field: string): string | und
 
 /** The names of the fields in an operation's answer. */
 export function fieldsShown({ documents }: Contract, { operation, status }: Call): Set<string> {
-  const names = new Set<string>()
-  const seen = new Set<JsonObject>()
-  const read = (schema: Json) => {
+  const [names, seen] = [new Set<string>(), new Set<JsonObject>()]
+  const waiting: Json[] = [responseOf(operation, status)?.schema ?? null]
+  for (const schema of waiting)
     for (const part of partsOf(documents, schema).filter((it) => !seen.has(it))) {
+      const fields = (part.properties ?? {}) as JsonObject
+      for (const name in fields) names.add(name)
       seen.add(part)
-      for (const [name, field] of Object.entries((part.properties ?? {}) as JsonObject)) {
-        names.add(name)
-        read(field)
-      }
-      read(part.items ?? null)
+      waiting.push(...Object.values(fields), part.items ?? null)
     }
-  }
-  read(responseOf(operation, status)?.schema ?? null)
   return names
 }
 

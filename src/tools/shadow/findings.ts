@@ -1,9 +1,9 @@
 import type { Contract } from '../../engine/contract/contract.js'
-import { isObject, type Json } from '../../engine/contract/load.js'
+import type { Json } from '../../engine/contract/load.js'
 import { blanked } from '../../engine/contract/message/redaction.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
+import { redactBody, redactUrl } from '../../engine/journal/redact.js'
 import type { Book } from '../record/book.js'
-import { isSecretText } from '../record/private.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import type { Check } from '../verify/results.js'
@@ -44,26 +44,17 @@ type Hidden = (value: Json | undefined, field?: string) => Json | undefined
 
 export function hiddenIn(contract: Contract, { operation }: Call): Hidden {
   const redacted = contract.redactionOf(operation)
-  return (value, field) => value && withoutSecrets((redacted ? redacted.reply(value) : value) as Json, field)
+  return (value, field) => withoutSecrets(redacted ? (redacted.reply(value) as Json) : value, field)
 }
+
+const webToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g
+
+export const hiddenTarget = (target: string) => redactUrl(target).replace(webToken, blanked)
 
 /** A value without texts that are secret by the names of their fields, or by their form. */
-function withoutSecrets(value: Json, field = ''): Json {
-  if (typeof value === 'string') return isSecretText(value, field) ? blanked : value
-  if (Array.isArray(value)) return value.map((it) => withoutSecrets(it, field))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withoutSecrets(it, name)]))
-}
-
-/** A target without secrets in its query. */
-export function hiddenTarget(target: string): string {
-  const start = target.indexOf('?') + 1
-  const parts = target.slice(start).split('&')
-  const shown = parts.map((part) => {
-    const [name = ''] = part.split('=', 1)
-    return isSecretText(part.slice(name.length + 1), name) ? `${name}=${blanked}` : part
-  })
-  return start === 0 ? target : target.slice(0, start) + shown.join('&')
+function withoutSecrets(value: Json | undefined, field = ''): Json | undefined {
+  const text = JSON.stringify(redactBody({ [field]: value }))
+  return JSON.parse(text.replace(webToken, blanked))[field]
 }
 
 /** A call as a command, without secrets and tokens. The first caller is the one with the token. */
@@ -75,7 +66,7 @@ export function sentAs(
 ): string {
   const redacted = contract.redactionOf(operation)
   const isJson = Object.keys(body).length > 0
-  const sent = isJson ? JSON.stringify(withoutSecrets((redacted ? redacted.request(body) : body) as Json)) : text
+  const sent = isJson ? JSON.stringify(withoutSecrets(redacted ? (redacted.request(body) as Json) : body)) : text
   const [first] = callers.keys()
   const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
   const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
@@ -108,13 +99,13 @@ export class Suspicions {
   private readonly causes = new Map<string, { count: number; common: Set<string> }>()
 
   /** Whether a difference has been there so often, after calls of one of the same operations. */
-  isRepeated(difference: string, causes: Set<string>, least = 2): boolean {
+  isRepeated(difference: string, causes: Set<string>): boolean {
     const known = this.causes.get(difference)
     const common = known ? new Set([...known.common].filter((it) => causes.has(it))) : causes
     // Other causes: it begins anew.
     const count = known && common.size > 0 ? known.count + 1 : 1
     this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
-    return count >= least && common.size > 0
+    return count > 1 && common.size > 0
   }
 }
 

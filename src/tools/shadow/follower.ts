@@ -1,8 +1,7 @@
-import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Choices, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { once } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
-import { Book, type Recording } from '../record/book.js'
+import { Book } from '../record/book.js'
 import type { Live } from '../record/live.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
 import { count } from '../texts.js'
@@ -56,8 +55,6 @@ export interface FollowerOptions {
   /** The service's address, for reports. */
   url: string
   sandbox: ShadowSandbox
-  recording: Recording
-  ledger: readonly LedgerEntry[]
   /** Whether the API is that of a document. */
   isDescribed: boolean
   /** Whether choices that are the same as the mock's are answers, too. It takes a try of each other choice. */
@@ -74,8 +71,6 @@ const excluded = 'a row is shown that the call excludes'
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
 
-/** So often new rows must appear after the same calls. */
-const leastAppeared = 3
 /** The highest number of calls that try to confirm a choice. */
 const mostConfirmations = 3
 
@@ -128,10 +123,10 @@ export class Follower {
   private missed = 0
 
   constructor(private readonly options: FollowerOptions) {
-    const { sandbox, recording, ledger, isDescribed } = options
+    const { sandbox, isDescribed } = options
     this.openQuestions = new OpenQuestions(sandbox.contract)
-    this.knowledge = new Knowledge(new Book(sandbox.contract), recording)
-    this.readings = new Readings(ledger, sandbox.choices, isDescribed ? sandbox.contract : undefined)
+    this.knowledge = new Knowledge(new Book(sandbox.contract), sandbox.recording)
+    this.readings = new Readings(sandbox.ledger, sandbox.choices, isDescribed ? sandbox.contract : undefined)
     this.results = new Results(new Set(sandbox.contract.operations.keys()), () => {})
     this.answers = new Answers(this.readings, this.redaction)
   }
@@ -156,7 +151,7 @@ export class Follower {
       startedAt: this.startedAt,
       durations: {},
       operations: new Set(checks.map((it) => it.operation)).size,
-      ...(this.options.isDescribed && { ledger: this.options.ledger }),
+      ...(this.options.isDescribed && { ledger: this.options.sandbox.ledger }),
       ...(isEmpty && { problem: `none of ${count(calls, 'call')} could be compared.` }),
       exitCode: findings.length > 0 ? 1 : isEmpty ? 2 : 0
     }
@@ -169,7 +164,7 @@ export class Follower {
 
   /** `broken`: what breaks the contract in the answer. */
   async follow(given: Traffic, broken: readonly string[]): Promise<void> {
-    const { sandbox, recording } = this.options
+    const { sandbox } = this.options
     const traffic = { ...given, text: given.text.replace(uuid, (it) => it.toLowerCase()) }
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
@@ -196,7 +191,7 @@ export class Follower {
     if ([429, 502, 503, 504].includes(status)) return this.leave(call, 'an overload', `the service answered ${status}`)
     const next = this.knowledge.book.copy()
     try {
-      next.read(call, recording)
+      next.read(call, sandbox.recording)
     } catch {
       return this.leave(call, 'the reply', 'its rows cannot be read')
     }
@@ -228,11 +223,10 @@ export class Follower {
   }
 
   private async compare(call: Call, traffic: Traffic, next: Book): Promise<void> {
-    const { sandbox, recording } = this.options
+    const { sandbox } = this.options
     const { operation, status, reply } = call
     const { before } = this.knowledge
     const isVague = this.knowledge.isVague(call)
-    if (status < 300) this.noteAppeared(call)
     const misfits = [...this.knowledge.misfits(call)]
     for (const { id, isMissing, since } of misfits) {
       const title = isMissing ? 'a row was left out that the call asks for' : excluded
@@ -246,7 +240,7 @@ export class Follower {
     }
     this.knowledge.book = withRows(before, call, next)
     if (this.knowledge.book !== before) this.isBehind = true
-    const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
+    const isOutside = operation.form || (sandbox.recording.outside?.has(operation.id) ?? false)
     if (isOutside) this.leave(call, 'the content', 'only its form is compared')
     const names = once(() => fieldsShown(sandbox.contract, call))
     const isMoving = ({ row, rowId = null }: Difference) => {
@@ -364,9 +358,9 @@ export class Follower {
     for (let count = 0; count < mostChoices && left.length > 0 && !isTried; count++) {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
       this.isBehind = true
-      const { ledger, sandbox } = this.options
+      const { sandbox } = this.options
       const isSettled = (id: string) => this.answers.get(id) !== undefined || this.agreed.has(id)
-      for (const [id, choice] of choicesFor(call, left, { ledger, isSettled, ...mock, choices: sandbox.choices })) {
+      for (const [id, choice] of choicesFor(call, left, sandbox, mock.assumed, isSettled)) {
         const { mock: other, open: all } = await ask({ [id]: choice })
         const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
         // A choice explains an order, or a form, everywhere or not at all.
@@ -393,8 +387,8 @@ export class Follower {
 
   /** Finds the entries of which no other choice gives the same answer: the service has the choice in force. */
   private async confirm(call: Call, { assumed }: MockReply, ask: (others: Choices) => Promise<Trial>): Promise<void> {
-    const { ledger, sandbox } = this.options
-    for (const { id, choices, fixed } of ledger) {
+    const { sandbox } = this.options
+    for (const { id, choices, fixed } of sandbox.ledger) {
       const current = sandbox.choices[id] ?? ''
       const others = Object.keys(choices).filter((it) => it !== current && !it.includes('<'))
       const tries = this.confirmations.get(id) ?? 0
@@ -478,16 +472,6 @@ export class Follower {
         : [checkFor(call, it), placeIn(it)]
       this.find(call, check, expected, got, title, this.knowledge.sequence(since, it))
     } else this.leave(call, text, 'it changed once, which may be another client')
-  }
-
-  /** Rows that nobody has made are those of other clients, unless they come again and again after the same calls. */
-  private noteAppeared(call: Call): void {
-    const [it] = this.knowledge.appeared(call)
-    if (!it) return
-    const key = `${call.operation.id} ${it.path} appeared`
-    if (!this.suspicions.isRepeated(key, this.knowledge.causesSince(it.since), leastAppeared)) return
-    const title = `${it.path} has a row that no call has made`
-    this.find(call, 'others_untouched', 'no further row', it.id, title, this.knowledge.sequence(it.since))
   }
 
   private find(call: Call, check: Check, expected: string, got: string, title: string, sequence?: string[]): void {

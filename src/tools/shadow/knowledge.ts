@@ -64,8 +64,8 @@ export class Knowledge {
   readonly kinds: RowKinds
   /** The addresses of users who were there once. */
   readonly emails = new Set<string>()
-  /** The rows of lists, by the calls that showed them, the last of which has the number. */
-  private readonly listed = new Map<string, { ids: Set<string>; latest: Set<string>; number: number }>()
+  /** The rows of lists, by the calls that showed them. */
+  private readonly listed = new Map<string, Set<string>>()
   private readonly lists = new Map<string, Shown>()
   /** Rows that a caller has asked for and seen. */
   private readonly read = new Set<string>()
@@ -124,7 +124,6 @@ export class Knowledge {
     const { before } = this
     const { kind, rowId, field = '', path, service, mock } = it
     const { isReading } = call.operation
-    if (this.isMixed(it)) return true
     // Of a row that is not there both say so, each in its form.
     if (kind === 'status')
       return isVague && (service as number) < 300 && !(isOfAccess(it) && isRestricted(call, before))
@@ -142,7 +141,7 @@ export class Knowledge {
     if (kind === 'missing') {
       if (!isObject(mock)) return known === undefined
       const id = `${rowId}`.toLowerCase()
-      const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, it)
+      const isListed = this.listed.get(listKey(call, path))?.has(id) || this.isMadeBy(call, it)
       return !isListed && !(isAll && this.inLists(call).ids.has(id) && isAskedFor(call, mock))
     }
     if (kind === 'extra') {
@@ -212,9 +211,7 @@ export class Knowledge {
     this.rememberLists(call)
     for (const [path, id] of listedIn(call.reply)) {
       const key = listKey(call, path)
-      const known = this.listed.get(key)
-      const latest = known?.number === call.number ? known.latest : new Set<string>()
-      this.listed.set(key, { ids: (known?.ids ?? new Set()).add(id), latest: latest.add(id), number: call.number })
+      this.listed.set(key, (this.listed.get(key) ?? new Set()).add(id))
     }
   }
 
@@ -255,21 +252,6 @@ export class Knowledge {
     known.isWhole = isWhole || (known.isWhole && !isOther)
     if (isWhole) known.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
     for (const it of shown) known.ids.add(it)
-  }
-
-  /** The rows in lists of a reply that no call has made since the lists were shown, with the numbers of the calls that did. */
-  *appeared(call: Call): Iterable<{ path: string; id: string; since: number }> {
-    if (!call.operation.isReading || Object.keys(call.path).length > 0) return
-    const rows = listedIn(call.reply)
-    for (const [path, id, name] of rows) {
-      // What is linked gets an id that no reply to the call shows.
-      if (name !== 'id') continue
-      const { latest, number: since } = this.listed.get(listKey(call, path)) ?? {}
-      if (!latest || since === undefined || latest.has(id) || this.isId(id)) continue
-      const isWhole = [...latest].every((old) => rows.some(([at, it]) => at === path && it === old) || this.isGone(old))
-      // A page that has moved shows other rows.
-      if (isWhole) yield { path, id, since }
-    }
   }
 
   /** Whether so many rows may be those that deletions since have removed: no reply has shown which rows they refer to. */
@@ -369,11 +351,11 @@ function textsOf({ body, path, query }: Call): string[] {
 const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
   JSON.stringify([operation.id, caller, `${query}`, path, body, at])
 
-/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
+/** The ids of the rows in lists of a reply, with the places of the lists. */
 const listedIn = (reply: Json | undefined) =>
-  [...partsIn(reply)].flatMap(({ path, field, value }): [path: string, id: string, name: string][] => {
+  [...partsIn(reply)].flatMap(({ path, field, value }): [path: string, id: string][] => {
     const list = path.slice(0, -field.length - 1)
-    return /^id$|_id$/.test(field) && list.endsWith('[]') ? [[list, `${value}`.toLowerCase(), field]] : []
+    return /^id$|_id$/.test(field) && list.endsWith('[]') ? [[list, `${value}`.toLowerCase()]] : []
   })
 
 /** Whether an operation is for some roles only, and that of the caller is known. */

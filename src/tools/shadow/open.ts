@@ -81,21 +81,16 @@ export class OpenQuestions {
   }
 }
 
-interface ChoicesOptions {
-  ledger: readonly LedgerEntry[]
-  /** Those in force. */
-  choices: Choices
-  /** The entries that the mock's answer depends on. */
-  assumed: readonly string[]
-  /** Whether the service's choice is known. */
-  isSettled: (id: string) => boolean
-}
-
-/** Other choices that may explain differences, the most likely first. What is soft is only explained by the first entries. */
+/**
+ * Other choices that may explain differences, the most likely first. What is soft is only explained by the first entries: those
+ * that the mock's answer depends on. `isSettled`: whether the service's choice is known.
+ */
 export function* choicesFor(
   call: Call,
   left: readonly Difference[],
-  { ledger, choices, assumed, isSettled }: ChoicesOptions
+  { ledger, choices }: { ledger: readonly LedgerEntry[]; choices: Choices },
+  assumed: readonly string[],
+  isSettled: (id: string) => boolean
 ): Iterable<[id: string, choice: string]> {
   const { operation, status } = call
   const isHard = left.some((it) => !isSoft(it))

@@ -1,4 +1,5 @@
 import type { Contract } from '../../engine/contract/contract.js'
+import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import type { Choices, Json, JsonObject } from '../../engine/contract/load.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { Clock } from '../../engine/sandbox/clock.js'
@@ -46,7 +47,7 @@ export class ShadowSandbox {
 
   constructor(
     private readonly mock: ShadowMock,
-    private readonly recording: Recording,
+    readonly recording: Recording,
     seed: number
   ) {
     this.making = makingOf(mock.edition, seed)
@@ -54,6 +55,10 @@ export class ShadowSandbox {
 
   get contract(): Contract {
     return this.making.contract
+  }
+
+  get ledger(): readonly LedgerEntry[] {
+    return this.mock.edition.ledger
   }
 
   get choices(): Choices {
