@@ -1,6 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow, Operation } from '../../engine/contract/model.js'
+import { inMap } from '../../engine/contract/once.js'
 import { memberField, pathField, shownKey } from '../../engine/contract/reader/document.js'
 import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
@@ -8,7 +9,7 @@ import { isNumbered, type SandboxWithContract } from '../../engine/control/state
 import { timestamp } from '../../engine/sandbox/clock.js'
 import { hash, uuidOf } from '../../engine/sandbox/ids.js'
 import type { Id } from '../../engine/store/collection.js'
-import { type Call, rowsOf } from './traffic.js'
+import { type Call, itemsIn } from './traffic.js'
 
 /** What the successful calls of an operation show and change. */
 export type Effect = (call: Call, book: Book) => void
@@ -133,14 +134,12 @@ export class Book {
 
   /** A value of a reply with null for the fields of its schema that it leaves out. */
   whole(reference: string, value: JsonObject): JsonObject {
-    let empty = this.empty.get(reference)
-    if (!empty) {
+    const empty = inMap(this.empty, reference, () => {
       const { properties } = fieldsIn(this.contract, follow(this.contract.documents, reference))
-      empty = Object.fromEntries(
+      return Object.fromEntries(
         Object.keys(properties).flatMap((it) => (this.mayBeNull(properties[it]) ? [[it, null]] : []))
       )
-      this.empty.set(reference, empty)
-    }
+    })
     return { ...empty, ...value }
   }
 
@@ -231,16 +230,13 @@ export class Book {
   }
 
   private caller(token: string): Caller {
-    const made = () => ({
+    return inMap(this.callers, token, () => ({
       token: token.replace(/~.*/s, ''),
       id: uuidOf(hash(token), this.callers.size + 1),
       isReal: false,
       isTrusted: false,
       votes: new Map()
-    })
-    const caller = this.callers.get(token) ?? made()
-    this.callers.set(token, caller)
-    return caller
+    }))
   }
 
   private trust({ operation, caller }: Call): void {
@@ -303,10 +299,16 @@ function parametersOf({ operation, path }: Call): { above: string[]; named: stri
   return { above: values, named }
 }
 
-/** The rows that the path of a call to a document's operation names, and their collections: the last parameter first. */
-export function rowsNamed(call: Call, book: Book): { collection: string; id: Id }[] {
+/** A row that a call names. */
+export interface Named {
+  collection: string
+  id: Id
+}
+
+/** The rows that the path of a call to a document's operation names: that of the last parameter first. */
+export function rowsNamed(call: Call, book: Book): Named[] {
   const { above, named } = parametersOf(call)
-  const rows: { collection: string; id: Id }[] = []
+  const rows: Named[] = []
   const own = collectionOf(book.contract, call.operation)
   let at = named === undefined && own?.parent ? book.contract.collections.get(own.parent.collection) : own
   const values = named === undefined ? above : [...above, named]
@@ -389,7 +391,7 @@ function byDocument(call: Call, book: Book): void {
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }
-  const isEmpty = named === undefined ? rowsOf(reply).length === 0 : !isObject(reply)
+  const isEmpty = named === undefined ? itemsIn(reply).length === 0 : !isObject(reply)
   if (rows.length === 0 && !isEmpty) book.lose(call, `its rows have no ${key}`)
 }
 

@@ -3,7 +3,7 @@ import type { Faker } from '@faker-js/faker'
 import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
-import { once } from '../../engine/contract/once.js'
+import { inMap, once } from '../../engine/contract/once.js'
 import { memberField, pathField } from '../../engine/contract/reader/document.js'
 import { createFaker } from '../../engine/contract/samples/faker.js'
 import { together } from '../../engine/contract/schemas/schemas.js'
@@ -70,7 +70,7 @@ export class Originals {
     if (personName.test(field)) this.people.add(text)
     if (text.length <= longestByChance) return
     const start = text.slice(0, longestByChance + 1)
-    this.byStart.set(start, (this.byStart.get(start) ?? new Set()).add(text))
+    inMap(this.byStart, start, () => new Set()).add(text)
   }
 
   addAll(value: unknown): void {
@@ -165,9 +165,7 @@ export class Privacy {
   }
 
   private together(schemas: Json[]): ReturnType<typeof together> {
-    const read = this.schemaParts.get(schemas) ?? together(this.options.contract.documents, schemas)
-    this.schemaParts.set(schemas, read)
-    return read
+    return inMap(this.schemaParts, schemas, () => together(this.options.contract.documents, schemas))
   }
 
   private find(text: string): string | undefined {
@@ -270,13 +268,13 @@ export class Privacy {
   private replacementOf(original: string, place: string, make: (isLast: boolean) => string): string {
     const isFine = this.ownTexts.has(original) || (this.isCompleted && this.find(original) === undefined)
     if (isFine || original.trim() === '') return original
-    let text = this.replacements.get(place)
-    for (let tried = 0; text === undefined; tried++) {
-      this.faker.seed(hash(`${this.options.seed} ${tried} ${place}`))
-      const made = make(tried > 20)
-      if (made !== place && this.find(made) === undefined) text = made
-    }
-    this.replacements.set(place, text)
+    const text = inMap(this.replacements, place, () => {
+      for (let tried = 0; ; tried++) {
+        this.faker.seed(hash(`${this.options.seed} ${tried} ${place}`))
+        const made = make(tried > 20)
+        if (made !== place && this.find(made) === undefined) return made
+      }
+    })
     this.ownTexts.add(text)
     return text
   }

@@ -2,6 +2,7 @@ import type { FactoryOf } from '../../engine/api.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import type { Json, JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
+import { inMap } from '../../engine/contract/once.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { createRowMaker } from '../../engine/control/state/create.js'
 import { put } from '../../engine/control/state/ids.js'
@@ -178,9 +179,7 @@ function joinReferences(
   base: Making['base']
 ): void {
   const notes = new Map<string, Set<Id>>()
-  const note = (text: string, id: Id) => {
-    notes.set(text, (notes.get(text) ?? new Set()).add(id))
-  }
+  const note = (text: string, id: Id) => void inMap(notes, text, () => new Set()).add(id)
   // Those that refer to others come first, so that what they need is there when it is looked at itself.
   for (const name of [...names].reverse()) {
     const { references } = book.contract.collections.get(name) as CollectionRow

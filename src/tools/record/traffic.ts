@@ -3,6 +3,7 @@ import { isTooDeep } from '../../engine/contract/json.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { blanked } from '../../engine/contract/message/redaction.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { inMap } from '../../engine/contract/once.js'
 import { largest } from '../../engine/serve/body/copy.js'
 import { jsonOf, textOf } from '../encoded.js'
 
@@ -80,8 +81,7 @@ export function readArchive(contract: Contract, archive: JsonObject, wanted?: st
     const origin = base ?? new URL(url).origin
     const target = url.slice(origin.length)
     if (!url.startsWith(origin) || !/^([/?#]|$)/.test(target)) continue
-    const host = hosts.get(origin) ?? { traffic: [], count: 0 }
-    hosts.set(origin, host)
+    const host = inMap(hosts, origin, () => ({ traffic: [], count: 0 }))
     const traffic = trafficOf(entry as JsonObject, target.startsWith('/') ? target : `/${target}`)
     host.traffic.push(traffic)
     if (callOf(contract, { ...traffic, body: '', text: '' }, 0)) host.count++
@@ -161,7 +161,7 @@ export function* partsIn(value: Json | undefined, path = '', field = '', isItem 
 }
 
 /** The objects in the lists of a reply. */
-export const rowsOf = (reply: Json | undefined): JsonObject[] =>
+export const itemsIn = (reply: Json | undefined): JsonObject[] =>
   [...partsIn(reply)]
     .filter(({ isItem }) => isItem)
     .map(({ value }) => value)

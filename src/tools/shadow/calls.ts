@@ -2,16 +2,9 @@ import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { responseOf } from '../../engine/contract/outcomes.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
-import type { Id } from '../../engine/store/collection.js'
-import { type Book, rowsNamed } from '../record/book.js'
+import { type Book, type Named, rowsNamed } from '../record/book.js'
 import { type Call, textsIn } from '../record/traffic.js'
 import type { Difference } from './compare.js'
-
-/** A row that a call names. */
-export interface Named {
-  collection: string
-  id: Id
-}
 
 /** The rows that the path of a call names, and fields that end in _id or _ids. One that a PUT has made is not among them. */
 export function namedBy(call: Call, book: Book): Named[] {

@@ -1,6 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import type { Json } from '../../engine/contract/load.js'
 import { blanked } from '../../engine/contract/message/redaction.js'
+import { inMap } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { redactBody, redactUrl } from '../../engine/journal/redact.js'
 import type { Book } from '../record/book.js'
@@ -120,8 +121,7 @@ export class Pairs {
   private readonly operations = new Map<string, { calls: number; same: number; different: Pair[]; last?: Pair }>()
 
   add(operation: string, isSame: boolean, pair: Pair): void {
-    const it = this.operations.get(operation) ?? { calls: 0, same: 0, different: [] }
-    this.operations.set(operation, it)
+    const it = inMap(this.operations, operation, () => ({ calls: 0, same: 0, different: [] }))
     it.calls++
     if (isSame) {
       it.same++

@@ -1,9 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { inMap } from '../../engine/contract/once.js'
 import type { Id } from '../../engine/store/collection.js'
-import type { Book, Entry, Recording } from '../record/book.js'
+import type { Book, Entry, Named, Recording } from '../record/book.js'
 import { type Call, partsIn, textsIn } from '../record/traffic.js'
-import { collectionNamed, emailsIn, isSent, type Named, namedBy } from './calls.js'
+import { collectionNamed, emailsIn, isSent, namedBy } from './calls.js'
 import { type Difference, isOfAccess } from './compare.js'
 import { Filters, isAll, isAskedFor, isPlace, isTotal, rowsById } from './lists.js'
 
@@ -211,15 +212,13 @@ export class Knowledge {
     this.rememberLists(call)
     for (const [path, id] of listedIn(call.reply)) {
       const key = listKey(call, path)
-      this.listed.set(key, (this.listed.get(key) ?? new Set()).add(id))
+      inMap(this.listed, key, () => new Set()).add(id)
     }
   }
 
   inLists({ operation, caller, path }: Call): Shown {
     const key = JSON.stringify([operation.id, caller, path])
-    const known = this.lists.get(key) ?? { ids: new Set(), isWhole: false }
-    this.lists.set(key, known)
-    return known
+    return inMap(this.lists, key, () => ({ ids: new Set(), isWhole: false }))
   }
 
   /**

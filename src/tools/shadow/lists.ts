@@ -1,6 +1,6 @@
 import { directions, sizes, sorts, totals } from '../../engine/answers/page.js'
 import type { Json, JsonObject } from '../../engine/contract/load.js'
-import { type Call, partsIn, rowsOf, textsIn } from '../record/traffic.js'
+import { type Call, itemsIn, partsIn, textsIn } from '../record/traffic.js'
 
 /** Parameters that choose a page. */
 export const isPlace = /(?<!per_?)page(?!_?size)|offset|skip|cursor/i
@@ -13,7 +13,7 @@ export function isAll({ operation, query, body }: Call, reply: Json | undefined)
   const isFirst = (value: Json) => ['0', '1', 'null', ''].includes(String(value))
   const sent = leaves({ ...Object.fromEntries(query), ...body })
   if (sent.some(({ path, value }) => isPlace.test(path) && !isFirst(value))) return false
-  const { length } = rowsOf(reply)
+  const { length } = itemsIn(reply)
   const names = Object.keys(operation.input.query?.properties ?? {})
   const size = sizes.map((it) => query.get(it) ?? operation.defaults?.[it]).find((it) => it !== undefined) ?? 0
   // So few rows are all, whatever a total says.
@@ -37,7 +37,7 @@ export function showsOrder(call: Call): boolean {
   const { query, operation, reply } = call
   const isSorted = [...sorts, ...directions].some((it) => query.has(it) || Object.hasOwn(operation.defaults ?? {}, it))
   const most = Math.min(...sizes.flatMap((it) => (query.has(it) ? Number(query.get(it)) : [])))
-  return !isSorted && isAll(call, reply) && rowsOf(reply).length < most
+  return !isSorted && isAll(call, reply) && itemsIn(reply).length < most
 }
 
 /** Whether a row has each text of a call as whole words: it is found, however a service compares texts. */
@@ -50,7 +50,7 @@ export function isAskedFor({ query, body }: Call, row: Json | undefined): boolea
 /** The rows in the lists of a reply, by their ids. */
 export const rowsById = (reply: Json | undefined): Map<string, JsonObject> =>
   new Map(
-    rowsOf(reply).flatMap((row) => {
+    itemsIn(reply).flatMap((row) => {
       const name = Object.keys(row).find((it) => /^id$|_id$/.test(it))
       return name === undefined ? [] : [[`${row[name]}`.toLowerCase(), row]]
     })

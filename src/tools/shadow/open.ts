@@ -2,6 +2,7 @@ import type { NotUnderstood } from '../../engine/api.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import type { Choices, Json } from '../../engine/contract/load.js'
+import { inMap } from '../../engine/contract/once.js'
 import { partsOf } from '../../engine/contract/schemas/schemas.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { hash } from '../../engine/sandbox/ids.js'
@@ -76,7 +77,7 @@ export class OpenQuestions {
   remember(call: Call, mock: number): void {
     const { status, operation, body } = call
     const all = status < 300 ? this.accepted : mock < 300 ? this.refused : undefined
-    all?.set(operation.id, (all.get(operation.id) ?? new Set()).add(inputOf(call)))
+    if (all) inMap(all, operation.id, () => new Set()).add(inputOf(call))
     for (const { field } of partsIn(body)) this.sent.add(field)
   }
 }

@@ -9,10 +9,9 @@ import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import type { AnyRow, Id } from '../../engine/store/collection.js'
 import { createStore } from '../../engine/store/rows.js'
 import { jsonOf } from '../encoded.js'
-import { type Book, type Recording, signUpOf } from '../record/book.js'
+import { type Book, type Named, type Recording, signUpOf } from '../record/book.js'
 import { completeRows, type Making, makingOf } from '../record/rows.js'
 import type { Call, Traffic } from '../record/traffic.js'
-import type { Named } from './calls.js'
 
 /** The mock that makes the same calls as the service. */
 export interface ShadowMock {
