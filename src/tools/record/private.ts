@@ -250,8 +250,8 @@ export class Privacy {
     const [day, rest = ''] = (birthName.test(inSnakeCase(field)) && /^\d{4}-\d\d-\d\d(.*)$/s.exec(original)) || []
     if (day !== undefined)
       return this.replacementOf(original, `day ${original}`, () => {
-        const drawn = [1940 + this.faker.number.int(60), 1 + this.faker.number.int(11), 1 + this.faker.number.int(27)]
-        return drawn.map((it) => `${it}`.padStart(2, '0')).join('-') + rest
+        const drawn = this.faker.date.between({ from: '1940-01-01', to: '2001-01-01' })
+        return drawn.toISOString().slice(0, 10) + rest
       })
     if (typeof value === 'string') return this.sameForm(original)
     const number = this.otherNumber(value)

@@ -466,7 +466,7 @@ export class Follower {
     // Another client may have done it, unless it happens again after the same calls.
     else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
       const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden, field)) as [string, string]
-      const isExcluded = kind === 'extra' && !this.knowledge.isRemoved(it) && operation.isReading
+      const isExcluded = checkFor(call, it) === 'use_after_free' && !this.knowledge.isRemoved(it)
       const [check, title]: [Check, string] = isExcluded
         ? ['same_as_mock', excluded]
         : [checkFor(call, it), placeIn(it)]

@@ -210,10 +210,7 @@ export class Knowledge {
     for (const it of emailsIn(call)) this.emails.add(it)
     if (!call.operation.isReading) return
     this.rememberLists(call)
-    for (const [path, id] of listedIn(call.reply)) {
-      const key = listKey(call, path)
-      inMap(this.listed, key, () => new Set()).add(id)
-    }
+    for (const [path, id] of listedIn(call.reply)) inMap(this.listed, listKey(call, path), () => new Set()).add(id)
   }
 
   inLists({ operation, caller, path }: Call): Shown {
@@ -255,7 +252,7 @@ export class Knowledge {
 
   /** Whether so many rows may be those that deletions since have removed: no reply has shown which rows they refer to. */
   mayBeRemoved({ row = {} }: Difference, { fields, number }: Entry, count: number): boolean {
-    const { references = {} } = this.book.contract.collections.get(this.kinds.of(row) ?? '') ?? {}
+    const { references = {} } = this.book.contract.collections.get(this.kinds.of(row)) ?? {}
     const open = Object.keys(references).flatMap((name) => (name in fields ? [] : (references[name] as string)))
     const isOpen = ({ collection }: Named) => open.includes(collection)
     return this.steps.slice(number, -1).filter((it) => it.isDeletion && it.rows.some(isOpen)).length >= count
@@ -315,7 +312,7 @@ export class Knowledge {
 /** Finds the collection that rows in replies are of: the one that has most of their fields. */
 class RowKinds {
   private readonly collections: [name: string, fields: Set<string>][]
-  private readonly found = new Map<string, string | undefined>()
+  private readonly found = new Map<string, string>()
 
   constructor(book: Book) {
     this.collections = [...book.rows.keys()].map((name) => [name, new Set(Object.keys(book.fieldsOf(name)))])
@@ -326,15 +323,13 @@ class RowKinds {
     return this.collections.some(([it, fields]) => it === name && fields.has(field))
   }
 
-  of(row: JsonObject): string | undefined {
+  of(row: JsonObject): string {
     const names = Object.keys(row)
-    const key = names.join()
-    if (!this.found.has(key)) {
+    return inMap(this.found, names.join(), () => {
       const shared = (fields: Set<string>) => names.filter((it) => fields.has(it)).length
       const sorted = this.collections.toSorted(([, a], [, b]) => shared(b) - shared(a) || a.size - b.size)
-      this.found.set(key, sorted[0]?.[0])
-    }
-    return this.found.get(key)
+      return sorted[0]?.[0] ?? ''
+    })
   }
 }
 
