@@ -48,14 +48,16 @@ export function hiddenIn(contract: Contract, { operation }: Call): Hidden {
   return (value, field) => withoutSecrets(redacted ? (redacted.reply(value) as Json) : value, field)
 }
 
-const webToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g
+/** In JSON, and in a query. */
+const webToken = /(["=])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
+const hiddenToken = `$1${blanked}`
 
-export const hiddenTarget = (target: string) => redactUrl(target).replace(webToken, blanked)
+export const hiddenTarget = (target: string) => redactUrl(target).replace(webToken, hiddenToken)
 
 /** A value without texts that are secret by the names of their fields, or by their form. */
 function withoutSecrets(value: Json | undefined, field = ''): Json | undefined {
   const text = JSON.stringify(redactBody({ [field]: value }))
-  return JSON.parse(text.replace(webToken, blanked))[field]
+  return JSON.parse(text.replace(webToken, hiddenToken))[field]
 }
 
 /** A call as a command, without secrets and tokens. The first caller is the one with the token. */
