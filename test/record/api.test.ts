@@ -338,6 +338,17 @@ test('one row of a path without a key is kept, and the summary names what is not
     get: { responses: { 200: ok(policy) } },
     put: { requestBody: json(policy), responses: { 200: ok(policy) } }
   }
+  const person = {
+    type: 'object',
+    title: 'Owner',
+    required: ['id'],
+    properties: { id: text, since: { type: 'integer' } }
+  }
+  const owner = {
+    get: { responses: { 200: ok(person) } },
+    put: { requestBody: json(person), responses: { 200: ok(person) } },
+    delete: { responses: { 204: { description: 'Gone' } } }
+  }
   const hotels = {
     openapi: '3.1.0',
     info: { title: 'Hotels', version: '1' },
@@ -345,6 +356,7 @@ test('one row of a path without a key is kept, and the summary names what is not
       '/hotels': { get: rows(hotel) },
       '/hotels/{slug}': { parameters: at('slug'), get: { responses: { 200: ok(hotel) } } },
       '/hotels/{slug}/policy': { parameters: at('slug'), ...single },
+      '/hotels/{slug}/owner': { parameters: at('slug'), ...owner },
       '/settings': single,
       '/rates': { get: rows(rate) }
     }
@@ -352,7 +364,15 @@ test('one row of a path without a key is kept, and the summary names what is not
   const to = join(folder, 'policies')
   const recorder = await recorderFor(to, { api: hotels })
   const made = (method: string, target: string, reply: unknown, body = '') =>
-    recorder.add({ method, target, headers: {}, body, status: 200, time: Date.now(), text: JSON.stringify(reply) })
+    recorder.add({
+      method,
+      target,
+      headers: {},
+      body,
+      status: 200,
+      time: Date.now(),
+      text: JSON.stringify(reply) ?? ''
+    })
   const [early, late] = [
     { from: '7', days: 2 },
     { from: '9', days: 5 }
@@ -362,13 +382,17 @@ test('one row of a path without a key is kept, and the summary names what is not
   made('PUT', '/hotels/inn-2/policy', late, JSON.stringify(late))
   for (const currency of ['EUR', 'USD']) made('GET', '/rates', [{ currency }])
   made('GET', '/rates', [])
+  for (const n of [1, 2]) made('GET', `/hotels/inn-${n}/owner`, { id: `owner-7${n}`, since: 2000 + n })
+  made('DELETE', '/hotels/inn-2/owner', undefined)
   expect(summaryOf(recorder.write()).split('\n').slice(0, -1)).toEqual([
     'GET /rates is not kept: no collection has such rows (2 calls)',
-    expect.stringMatching(/: 5 rows of 8 calls\. /)
+    expect.stringMatching(/: 6 rows of 11 calls\. /)
   ])
   const mock = await startTestMock({ api: hotels, fixtures: join(to, 'fixtures.json') } as object)
   const get = async (path: string) => (await mock.call('GET', path, { as: null })).body
   expect(await get('/hotels/inn-1/policy')).toMatchObject({ days: 2 })
   expect(await get('/settings')).toMatchObject({ days: 2 })
   expect(await get('/hotels/inn-2/policy')).toMatchObject({ days: 5 })
+  expect(await get('/hotels/inn-1/owner')).toEqual({ id: 'owner-71', since: 2001 })
+  expect((await mock.call('GET', '/hotels/inn-2/owner', { as: null })).status).toBe(404)
 })

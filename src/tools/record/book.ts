@@ -322,7 +322,8 @@ export function rowsNamed(call: Call, book: Book): Named[] {
 
 /** The row with these keys, the last of which is its own, and its id. Rows of several parents may have the same key. */
 function rowWith(book: Book, collection: string, keys: readonly string[]): { id: Id; row: JsonObject | undefined } {
-  const { key = 'id', parent, isSingle } = book.contract.collections.get(collection) ?? {}
+  const about = book.contract.collections.get(collection) as CollectionRow
+  const { key = 'id', parent, isSingle } = about
   const value = keys.at(-1) ?? ''
   if (key === 'id' && !isSingle) {
     const id = book.id(collection, value)
@@ -331,18 +332,21 @@ function rowWith(book: Book, collection: string, keys: readonly string[]): { id:
   const text = isSingle || parent ? keys.join(' ') : value
   const isText = book.isNumbered(collection) || (text === value && !isSingle)
   const made = isText ? text : uuidOf(hash(text), 1)
-  if (isSingle) return { id: made, row: book.row(collection, made) }
   const outer = keys.slice(0, -1)
   const owner = parent && outer.length > 0 ? rowWith(book, parent.collection, outer).row : undefined
   const isHere = (row: JsonObject) => !parent || outer.length === 0 || row[parent.field] === owner?.[parent.by ?? 'id']
-  const row = book.all(collection).find((it) => String(it[key]) === value && isHere(it))
+  const own = isSingle ? Object.entries(fieldsBelow(book, about, keys)) : []
+  const isIt = (row: JsonObject) =>
+    isSingle ? own.every(([name, it]) => row[name] === it) : String(row[key]) === value && isHere(row)
+  const row = book.all(collection).find(isIt)
   return { id: (row?.id as Id | undefined) ?? made, row }
 }
 
 /** The fields that name the row which others belong to. What no reply has shown of it is there, too. */
-function fieldsBelow(book: Book, { parent }: CollectionRow, keys: readonly string[]): JsonObject {
+function fieldsBelow(book: Book, { parent, isSingle }: CollectionRow, keys: readonly string[]): JsonObject {
   const above = parent && book.contract.collections.get(parent.collection)
-  if (!above || keys.length === 0) return {}
+  if (keys.length === 0) return {}
+  if (!above) return isSingle ? { [pathField]: keys.join('/') } : {}
   const { id, row } = rowWith(book, above.name, keys)
   const { key = 'id' } = above
   if (!row)
@@ -378,14 +382,13 @@ function byDocument(call: Call, book: Book): void {
   const below = fieldsBelow(book, collection, above)
   const { collection: users, token } = book.contract.api.users
   for (const row of rows) {
-    const given = own === memberField || isSingle ? undefined : row.id
+    const given = own === memberField ? undefined : row.id
     const keys = isSingle ? above : [...above, String(row[key])]
     const id = (given ?? rowWith(book, name, keys).id) as Id
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
       ...(own === memberField && { [own]: row.id }),
-      ...(isSingle && !parent && above.length > 0 && { [pathField]: above.join('/') }),
       id,
       ...below
     })
