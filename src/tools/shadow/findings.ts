@@ -102,13 +102,13 @@ export class Suspicions {
   private readonly causes = new Map<string, { count: number; common: Set<string> }>()
 
   /** Whether a difference has been there so often, after calls of one of the same operations. */
-  isRepeated(difference: string, causes: Set<string>): boolean {
+  isRepeated(difference: string, causes: Set<string>, least = 2): boolean {
     const known = this.causes.get(difference)
     const common = known ? new Set([...known.common].filter((it) => causes.has(it))) : causes
     // Other causes: it begins anew.
     const count = known && common.size > 0 ? known.count + 1 : 1
     this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
-    return count > 1 && common.size > 0
+    return count >= least && common.size > 0
   }
 }
 

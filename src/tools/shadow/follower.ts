@@ -71,6 +71,8 @@ const excluded = 'a row is shown that the call excludes'
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
 
+/** So often new rows must appear after the same calls. */
+const leastAppeared = 3
 /** The highest number of calls that try to confirm a choice. */
 const mostConfirmations = 3
 
@@ -227,6 +229,7 @@ export class Follower {
     const { operation, status, reply } = call
     const { before } = this.knowledge
     const isVague = this.knowledge.isVague(call)
+    if (status < 300) this.noteAppeared(call)
     const misfits = [...this.knowledge.misfits(call)]
     for (const { id, isMissing, since } of misfits) {
       const title = isMissing ? 'a row was left out that the call asks for' : excluded
@@ -472,6 +475,16 @@ export class Follower {
         : [checkFor(call, it), placeIn(it)]
       this.find(call, check, expected, got, title, this.knowledge.sequence(since, it))
     } else this.leave(call, text, 'it changed once, which may be another client')
+  }
+
+  /** Rows that nobody has made are those of other clients, unless they come again and again after the same calls. */
+  private noteAppeared(call: Call): void {
+    const it = this.knowledge.appeared(call)
+    if (!it) return
+    const key = `${call.operation.id} ${it.path} appeared`
+    if (!this.suspicions.isRepeated(key, this.knowledge.causesSince(it.since), leastAppeared)) return
+    const title = `${it.path} has a row that no call has made`
+    this.find(call, 'others_untouched', 'no further row', it.id, title, this.knowledge.sequence(it.since))
   }
 
   private find(call: Call, check: Check, expected: string, got: string, title: string, sequence?: string[]): void {

@@ -65,8 +65,8 @@ export class Knowledge {
   readonly kinds: RowKinds
   /** The addresses of users who were there once. */
   readonly emails = new Set<string>()
-  /** The rows of lists, by the calls that showed them. */
-  private readonly listed = new Map<string, Set<string>>()
+  /** The rows of lists, by the calls that showed them, the last of which has the number. */
+  private readonly listed = new Map<string, { ids: Set<string>; latest: Set<string>; number: number }>()
   private readonly lists = new Map<string, Shown>()
   /** Rows that a caller has asked for and seen. */
   private readonly read = new Set<string>()
@@ -142,7 +142,7 @@ export class Knowledge {
     if (kind === 'missing') {
       if (!isObject(mock)) return known === undefined
       const id = `${rowId}`.toLowerCase()
-      const isListed = this.listed.get(listKey(call, path))?.has(id) || this.isMadeBy(call, it)
+      const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, it)
       return !isListed && !(isAll && this.inLists(call).ids.has(id) && isAskedFor(call, mock))
     }
     if (kind === 'extra') {
@@ -210,7 +210,12 @@ export class Knowledge {
     for (const it of emailsIn(call)) this.emails.add(it)
     if (!call.operation.isReading) return
     this.rememberLists(call)
-    for (const [path, id] of listedIn(call.reply)) inMap(this.listed, listKey(call, path), () => new Set()).add(id)
+    const { number } = call
+    for (const [path, id] of listedIn(call.reply)) {
+      const known = inMap(this.listed, listKey(call, path), () => ({ ids: new Set(), latest: new Set(), number }))
+      if (known.number !== number) Object.assign(known, { latest: new Set(), number })
+      for (const ids of [known.ids, known.latest]) ids.add(id)
+    }
   }
 
   inLists({ operation, caller, path }: Call): Shown {
@@ -248,6 +253,21 @@ export class Knowledge {
     known.isWhole = isWhole || (known.isWhole && !isOther)
     if (isWhole) known.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
     for (const it of shown) known.ids.add(it)
+  }
+
+  /** A row in a list of a reply that no call has made since the list was shown, with the number of the call that did. */
+  appeared(call: Call): { path: string; id: string; since: number } | undefined {
+    if (!call.operation.isReading || Object.keys(call.path).length > 0) return undefined
+    const rows = listedIn(call.reply)
+    for (const [path, id, name] of rows) {
+      // What is linked gets an id that no reply to the call shows.
+      const { latest, number: since } = this.listed.get(listKey(call, path)) ?? {}
+      if (name !== 'id' || !latest || since === undefined || latest.has(id) || this.isId(id)) continue
+      // A page that has moved shows other rows.
+      if ([...latest].every((old) => rows.some(([at, it]) => at === path && it === old) || this.isGone(old)))
+        return { path, id, since }
+    }
+    return undefined
   }
 
   /** Whether so many rows may be those that deletions since have removed: no reply has shown which rows they refer to. */
@@ -345,11 +365,11 @@ function textsOf({ body, path, query }: Call): string[] {
 const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
   JSON.stringify([operation.id, caller, `${query}`, path, body, at])
 
-/** The ids of the rows in lists of a reply, with the places of the lists. */
+/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
 const listedIn = (reply: Json | undefined) =>
-  [...partsIn(reply)].flatMap(({ path, field, value }): [path: string, id: string][] => {
+  [...partsIn(reply)].flatMap(({ path, field, value }): [path: string, id: string, name: string][] => {
     const list = path.slice(0, -field.length - 1)
-    return /^id$|_id$/.test(field) && list.endsWith('[]') ? [[list, `${value}`.toLowerCase()]] : []
+    return /^id$|_id$/.test(field) && list.endsWith('[]') ? [[list, `${value}`.toLowerCase(), field]] : []
   })
 
 /** Whether an operation is for some roles only, and that of the caller is known. */
