@@ -5,6 +5,7 @@ import { inMap } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { redactBody, redactUrl } from '../../engine/journal/redact.js'
 import type { Book } from '../record/book.js'
+import type { Live } from '../record/live.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import type { Check } from '../verify/results.js'
@@ -110,6 +111,14 @@ export class Suspicions {
     this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
     return count >= least && common.size > 0
   }
+}
+
+/** Follows exchanges as they happen. */
+export interface LiveShadow extends Live {
+  /** Notes a call that the service did not answer. */
+  miss(operation: string, why: string): void
+  /** What was compared so far. */
+  shadowReport(): ShadowReport
 }
 
 type Compared = ShadowReport['operations'][number]

@@ -2,7 +2,6 @@ import { type Choices, isObject, type Json, type JsonObject } from '../../engine
 import { once } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { Book } from '../record/book.js'
-import type { Live } from '../record/live.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
 import { count } from '../texts.js'
 import { Redaction } from '../verify/calls/redact.js'
@@ -85,14 +84,6 @@ interface Trial {
   /** Those that cannot be due to rows that the mock does not know. */
   open: Difference[]
   scope: Scope
-}
-
-/** Follows exchanges as they happen. */
-export interface LiveShadow extends Live {
-  /** Notes a call that the service did not answer. */
-  miss(operation: string, why: string): void
-  /** What was compared so far. */
-  shadowReport(): ShadowReport
 }
 
 /** Follows the calls of clients, in their order: the mock does the same, and the answers are compared. */
