@@ -137,7 +137,7 @@ export function apiOf(
   document: OpenApiDocument,
   given: ApiDefinition,
   ledger: readonly LedgerEntry[],
-  ruled: ReadonlySet<string>
+  notUnderstood: () => NotUnderstood[]
 ): Api {
   const { users, secrets = {} } = given
   const lifecycles = Object.entries(given.lifecycles ?? {}).map(([name, it]) => [name, lifecycleOf(name, it)] as const)
@@ -147,7 +147,6 @@ export function apiOf(
   const list = listed(users).map(({ key, name = key, email = `${key}@example.com`, role = 'user' }) => {
     return { key, name, email, role }
   })
-  const notUnderstood = once(() => notUnderstoodIn(document, ruled))
   const theirs = document.collections.find(({ isUsers }) => isUsers)
   const own = { collection: theirs?.name ?? mockUsers, token: 'key', role: 'role', active: 'is_active', list }
   const of = isMapping(users) ? users : own
@@ -208,14 +207,14 @@ const conditional = /^(if-.+|(x-)?idempotency-key)$/i
 const filtering = /^filter\[.+\]$/
 
 /** Operations without a collection, a session or a rule, and parameters of lists that select no rows. */
-function notUnderstoodIn(
+export function notUnderstoodIn(
   { key, document, operations, collections }: OpenApiDocument,
   ruled: ReadonlySet<string>
 ): NotUnderstood[] {
   const documents = { [key]: document }
   return operations.flatMap((of) => {
     const { id: operation, mock, input, method, origin } = of
-    if (ruled.has(operation) || mock?.session !== undefined) return []
+    if (ruled.has(operation) || mock?.session !== undefined || mock?.row?.action) return []
     const collection = collections.find(({ name }) => name === mock?.collection)
     if (!collection && mock?.row?.isShown)
       return method === 'GET' ? [] : [{ operation, why: 'It answers with a row, and changes nothing.' }]

@@ -4,6 +4,7 @@ import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { memberField, shownKey, singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath, plain } from '../../engine/contract/text.js'
+import { actionOf } from './actions.js'
 import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
 
 /** Notes which rows fields and paths name. */
@@ -35,7 +36,9 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const names = Object.keys(reply.properties)
     const isShown = names.includes(shownKey(collection)) && names.every((it) => Object.hasOwn(row.properties, it))
     const parameters = segments.slice(0, length).filter(isParameter).length
-    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
+    const isAction = operation.method !== 'GET' && segments.length === length + 1
+    const action = isAction ? actionOf(operation, row, documents) : undefined
+    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown, action } }
   }
 }
 

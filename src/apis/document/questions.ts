@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ownerFields } from '../../engine/answers/shown.js'
+import type { NotUnderstood } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   contractsFolder,
@@ -114,9 +115,9 @@ const texts = once(
 )
 
 /** The ledger of a document: what its answers rest on and it leaves open. Questions without an effect are left out. */
-export function ledgerOf(of: OpenApiDocument): Question[] {
+export function ledgerOf(of: OpenApiDocument, notUnderstood: () => NotUnderstood[]): Question[] {
   const { length } = of.operations
-  const requests = requestsOf(of)
+  const requests = requestsOf(of, notUnderstood)
   const calls = callsOf(of)
   const open = <It extends { operation: Operation }>(all: readonly It[], isOpen: ((of: It) => boolean) | undefined) =>
     isOpen && { isAny: all.some(isOpen), all: () => all.filter(isOpen).map(({ operation }) => operation.id) }
@@ -192,6 +193,8 @@ interface AnyOf {
   isBearer: boolean
   /** Whether a cookie may hold its token. */
   hasCookie: boolean
+  /** Whether the mock does not understand it, or a part of its requests. */
+  isUnread(): boolean
 }
 
 const isJson = ({ operation: { input, form, media } }: AnyOf) =>
@@ -202,6 +205,9 @@ const chooses = ({ responses }: Operation, ...statuses: number[]) =>
 
 /** Whether an operation leaves a question about requests and errors open. */
 const openInRequests: Record<string, (of: AnyOf) => boolean> = {
+  'actions.status': ({ operation }) => operation.mock?.row?.action !== undefined,
+  'actions.again': ({ operation }) =>
+    operation.mock?.row?.action !== undefined && operation.responses[409] !== undefined,
   'auth.unauthenticated': ({ operation }) => !operation.open && chooses(operation, 401, 403),
   'auth.scheme-case': ({ operation, isBearer }) => !operation.open && isBearer,
   'auth.cookie': ({ operation, hasCookie }) => !operation.open && hasCookie,
@@ -224,6 +230,7 @@ const openInRequests: Record<string, (of: AnyOf) => boolean> = {
   'requests.repeated-names': isJson,
   'requests.uuid-spelling': ({ has }) => has('uuid'),
   'requests.times-without-offset': ({ has }) => has('date-time'),
+  'requests.not-understood': ({ isUnread }) => isUnread(),
   'requests.unread-bodies': ({ operation }) => operation.input.body === undefined
 }
 
@@ -250,7 +257,7 @@ function hasPlaces(documents: Documents, operation: Operation): boolean {
 }
 
 /** What the questions about requests ask of each operation. */
-function requestsOf({ key, document, operations }: OpenApiDocument): AnyOf[] {
+function requestsOf({ key, document, operations }: OpenApiDocument, notUnderstood: () => NotUnderstood[]): AnyOf[] {
   const documents = { [key]: document }
   const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as JsonObject
   const schemes = Object.values(securitySchemes as JsonObject).map((it) => schemaOf(documents, it))
@@ -263,12 +270,23 @@ function requestsOf({ key, document, operations }: OpenApiDocument): AnyOf[] {
       operations.flatMap(({ input: { path = {}, query = {}, body = {} } }) => [path, query, body])
     )
   )
+  const unread = once(
+    () => new Set(notUnderstood().flatMap(({ part, operation }) => (part === 'response-header' ? [] : operation)))
+  )
   return operations.map((operation) => {
     const { path = {}, query = {}, body: given = {} } = operation.input
     const body = once(() => wordsIn(documents, [given]))
     const parameters = once(() => wordsIn(documents, [path, query]))
     const bodyHas = (word: string) => all().has(word) && body().has(word)
     const has = (word: string) => bodyHas(word) || (all().has(word) && parameters().has(word))
-    return { operation, has, bodyHas, hasPlaces: () => hasPlaces(documents, operation), isBearer, hasCookie }
+    return {
+      operation,
+      has,
+      bodyHas,
+      hasPlaces: () => hasPlaces(documents, operation),
+      isBearer,
+      hasCookie,
+      isUnread: () => unread().has(operation.id)
+    }
   })
 }

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
+import { type ApiDefinition, apiOf, marksWith, notUnderstoodIn } from '../../apis/document/api.js'
 import { isSkeleton } from '../../apis/document/init.js'
 import { mistakeIn } from '../../apis/document/lifecycles.js'
 import { link } from '../../apis/document/links.js'
@@ -9,6 +9,7 @@ import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { isObject, readDocuments, sharedDocuments, shown } from '../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
+import { once } from '../../engine/contract/once.js'
 import type { Definitions } from '../../engine/sandbox/starts.js'
 import { loadNow, type ModuleLoader } from './modules.js'
 import { defaultOf, filesOf, readWith, type WithSource } from './with.js'
@@ -54,14 +55,15 @@ export function readApi(
   if (mistake !== undefined) fail(mistake)
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
   link(document)
-  const questions = [...ledgerOf(document), ...own]
   // A skeleton does nothing yet.
   const inFile = [...extensions.rules].filter(([id, rule]) => !Object.hasOwn(rules, id) || !isSkeleton(rule))
   const twice = inFile.find(([id]) => Object.hasOwn(rules, id))
   if (twice) fail(`rules.${twice[0]}: ${twice[0]} is a function of the rules file, too. Keep one of them.`)
   const all = [...Object.entries(rules), ...inFile]
   const ruled = new Set(all.filter(([, rule]) => !isSkeleton(rule)).map(([id]) => id))
-  const api = apiOf(document, definition, questions, ruled)
+  const notUnderstood = once(() => notUnderstoodIn(document, ruled))
+  const questions = [...ledgerOf(document, notUnderstood), ...own]
+  const api = apiOf(document, definition, questions, notUnderstood)
   return {
     api,
     documents,

@@ -1,6 +1,7 @@
+import type { NotUnderstood } from '../api.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { isStreamType } from '../contract/message/media.js'
-import { RuleReply } from '../contract/message/reply.js'
+import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import type { AnswerSource } from '../contract/types.gen.js'
@@ -42,10 +43,21 @@ export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
   return !row?.schema || Object.keys(row.examples ?? {}).length > 0 ? 'example' : 'invented'
 }
 
+/** What of a request has no effect on rows, or on the answer from them: the operation as a whole, or a part that was sent. */
+function unreadIn({ operation: { id, defaults }, input: { query, header = {} }, contract }: Call): string | undefined {
+  const isSent = ({ part, name = '' }: NotUnderstood) =>
+    part === undefined ||
+    (part === 'query' && query[name] !== undefined && query[name] !== defaults?.[name]) ||
+    (part === 'request-header' && header[name] !== undefined)
+  return contract.api.document?.notUnderstood.find((it) => it.operation === id && isSent(it))?.why
+}
+
 /** The answer of an operation without a rule: from its collection, its example or its schema. */
 export function answerOf(call: Call): RuleReply {
   const { operation, input, contract, sandbox } = call
   const { session, redirect } = operation.mock ?? {}
+  const unread = unreadIn(call)
+  if (unread !== undefined && call.assume('requests.not-understood') === 'refused') refuse(422, unread)
   if (redirect !== undefined) return redirected(call, redirect, session && ofSession(call, session))
   if (session !== undefined) return ofSession(call, session)
   if (operation.mock?.collection !== undefined) return ofCollection(call, operation.mock.collection)

@@ -4,7 +4,7 @@ import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { memberField, pathField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
-import { barePath, isRowPath } from '../contract/text.js'
+import { barePath, isRowPath, plain } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
@@ -28,7 +28,7 @@ import {
   viewOf,
   wrapperOf
 } from './shown.js'
-import { added, changed, isTimeOfChange, memberOf } from './written.js'
+import { added, changed, isTimeOfChange, memberOf, timeFor } from './written.js'
 
 /**
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
@@ -71,9 +71,8 @@ const gone = ({ contract }: CollectionCall, row: AnyRow): AnyRow =>
   contract.api.document ? ({ ...row, deleted: true } as AnyRow) : row
 
 /** A row after a change. A status that the clock decides is set as the control API sets it. */
-function replaced(of: CollectionCall, row: AnyRow): AnyRow {
+function replaced(of: CollectionCall, row: AnyRow, next = changed(of, row)): AnyRow {
   const { name, contract, rows, sandbox } = of
-  const next = changed(of, row)
   const put = rows.put(next)
   const { field = '', stages, setStatus } = (contract.api.document && contract.api.lifecycles[name]) || {}
   const status = next[field] as string
@@ -91,11 +90,21 @@ function callOf(call: Call, name: string): CollectionCall {
 }
 
 /** The row that the first parameters of a path name, in the form of the answer. Refuses if there is none. */
-export function ofRow(call: Call, { collection, parameters }: NonNullable<MockAnswer['row']>, status: number): unknown {
+export function ofRow(call: Call, mark: NonNullable<MockAnswer['row']>, status: number): unknown {
+  const { collection, parameters, action } = mark
   const of = callOf(call, collection)
   const first = names(call.operation).slice(0, parameters)
   const named = String(of.input.path[first.at(-1) as string])
-  return shown(of, status, rowAt(of, collection, first, named) ?? missing(of, collection, named, first.slice(0, -1)))
+  const row = rowAt(of, collection, first, named) ?? missing(of, collection, named, first.slice(0, -1))
+  return shown(of, status, action && of.assume('actions.status') === 'followed' ? acted(of, row, action) : row)
+}
+
+/** A row after an action such as a cancellation, with its status, and the time of it. */
+function acted(of: CollectionCall, row: AnyRow, { field, value }: { field: string; value: Json }): AnyRow {
+  const isAgain = row[field] === value && of.operation.responses[409] !== undefined
+  if (isAgain && of.assume('actions.again') === '409') refuse(409, `${field} is ${value} already`)
+  const time = Object.keys(rowSchema(of).properties).find((it) => plain(it) === `${plain(String(value))}at`)
+  return replaced(of, row, { ...changed(of, row), [field]: value, ...(time && { [time]: timeFor(of, time) }) })
 }
 
 /** The input without query parameters that the document does not declare. */

@@ -119,7 +119,7 @@ export const isTimeOfChange =
   /^(time_?|date_?)?(last_?)?(created|updated|modified|changed)((_?(at|on|time|date))|_?timestamp)?$/i
 
 /** The sandbox's time, as the field has it. */
-function timeFor(of: CollectionCall, field: string): Json {
+export function timeFor(of: CollectionCall, field: string): Json {
   const { time } = of.sandbox.clock
   const { type, format } = schemaAt(of, rowSchema(of).properties[field])
   if (format === 'date') return time.slice(0, 10)

@@ -106,8 +106,16 @@ export interface MockAnswer {
   collection?: string
   /** The operation that shows these rows. */
   view?: string
-  /** The row that the first parameters of its path name, if it is no operation of a collection. `isShown`: the answer is the row. */
-  row?: { collection: string; parameters: number; isShown: boolean }
+  /**
+   * The row that the first parameters of its path name, if it is no operation of a collection. `isShown`: the answer is the row.
+   * `action`: what it sets in the row.
+   */
+  row?: {
+    collection: string
+    parameters: number
+    isShown: boolean
+    action?: { field: string; value: string | boolean } | undefined
+  }
   session?: 'login' | 'signup' | 'logout' | 'me'
   /** The path of this host that it sends a browser on to. */
   redirect?: string

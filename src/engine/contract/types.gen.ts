@@ -548,6 +548,23 @@ traits: {
  */
 rows: number
 /**
+ * The operations that set a status of a row, such as `POST /orders/{id}/cancel`.
+ */
+actions?: {
+/**
+ * Its id.
+ */
+operation: string
+/**
+ * The field that it sets.
+ */
+field: string
+/**
+ * The value, such as `cancelled`.
+ */
+value: (string | boolean)
+}[]
+/**
  * The fields of a row.
  */
 fields: RowField[]

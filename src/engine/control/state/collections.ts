@@ -23,12 +23,21 @@ export const collectionRules: ControlRules<'listCollections'> = {
           ...(field && stages && { lifecycle: { field, stages: stages.map((it) => [...it]) } }),
           traits,
           rows: countShown(contract, sandbox, name),
+          ...actionsOf(contract, name),
           fields: fieldsOf(contract, name)
         }
       }),
       ...(contract.api.document && { not_understood: contract.api.document.notUnderstood })
     }
   }
+}
+
+/** What operations such as `POST /orders/{id}/cancel` set in the rows of a collection. */
+function actionsOf({ operations }: Contract, name: string): Pick<CollectionInfo, 'actions'> {
+  const actions = [...operations.values()].flatMap(({ id, mock }) =>
+    mock?.row?.action && mock.row.collection === name ? [{ operation: id, ...mock.row.action }] : []
+  )
+  return actions.length === 0 ? {} : { actions }
 }
 
 /** The number of rows in a collection now: some disappear by themselves. */

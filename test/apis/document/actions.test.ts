@@ -1,0 +1,110 @@
+import { startAsking } from './asking.js'
+import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
+
+const time = { type: ['string', 'null'], format: 'date-time', readOnly: true }
+const flag = { type: 'boolean', readOnly: true }
+const values = 'draft published checked_in cancelled CLOSED paid archived active inactive processing'.split(' ')
+const order = objectOf(
+  {
+    id: { ...integer, readOnly: true },
+    size: { type: 'string', enum: ['small', 'published'] },
+    status: { type: 'string', enum: values },
+    cancelled_at: time,
+    starred: flag,
+    note: text
+  },
+  ['id', 'status', 'starred']
+)
+const conflict = { 409: { description: 'conflict' } }
+const done = { responses: { 204: { description: 'done' } } }
+const given = { requestBody: takes(objectOf({ note: text }), order).requestBody }
+const at = (...names: string[]) =>
+  Object.fromEntries(names.map((it) => [`/orders/{id}/${it}`, { post: gives(named('Order')) }]))
+const api = documentOf(
+  {
+    '/orders': {
+      get: { ...gives(listOf(named('Order'))), parameters: [{ name: 'min_size', in: 'query', schema: integer }] },
+      post: takes(named('Order'), named('Order'))
+    },
+    '/orders/{id}': { get: gives(named('Order')) },
+    ...at('publish', 'check-in', 'close', 'pay', 'activate', 'deactivate', 'process', 'mark-as-paid', 'approve'),
+    '/orders/{id}/cancel': { post: { ...given, responses: { ...gives(named('Order')).responses, ...conflict } } },
+    '/orders/{id}/archive': { put: done },
+    '/orders/{id}/star': { post: gives(named('Order')), delete: done }
+  },
+  { Order: order }
+)
+
+const started = async (assume?: Record<string, string>) => {
+  const { call } = await startAsking(api, assume)
+  await call('POST', '/orders', { body: { status: 'draft', size: 'small' } })
+  return { call, read: async () => (await call('GET', '/orders/11')).body }
+}
+
+test.each([
+  ['publish', 'published'],
+  ['check-in', 'checked_in'],
+  ['close', 'CLOSED'],
+  ['pay', 'paid'],
+  ['activate', 'active'],
+  ['deactivate', 'inactive'],
+  ['process', 'processing'],
+  ['mark-as-paid', 'paid']
+])('after the action %s the status of a row is %s, and the answer names the assumption', async (action, status) => {
+  const { call, read } = await started()
+  const { body, assumed } = await call('POST', `/orders/11/${action}`)
+  expect([body.status, body.size, assumed.includes('actions.status')]).toEqual([status, 'small', true])
+  expect(await read()).toEqual(body)
+})
+
+test('an action sets the time of its status and what it was sent, and is a documented 409 the second time', async () => {
+  const { call } = await started()
+  const first = await call('POST', '/orders/11/cancel', { body: { note: 'Too late' } })
+  expect(first.body).toMatchObject({ status: 'cancelled', cancelled_at: expect.any(String), note: 'Too late' })
+  const again = await call('POST', '/orders/11/cancel', { body: {} })
+  expect([again.status, again.assumed.includes('actions.again')]).toEqual([409, true])
+  expect((await call('POST', '/orders/11/publish')).status).toBe(200)
+  expect((await call('POST', '/orders/11/publish')).status).toBe(200)
+})
+
+test('an action without a row in its answer changes the row, and one may set and take away a flag', async () => {
+  const { call, read } = await started()
+  expect((await call('PUT', '/orders/11/archive')).status).toBe(204)
+  expect((await call('POST', '/orders/11/star')).body).toMatchObject({ status: 'archived', starred: true })
+  expect((await call('DELETE', '/orders/11/star')).status).toBe(204)
+  expect((await read()).starred).toBe(false)
+})
+
+test.each<[string, string, unknown[]]>([
+  ['actions.status', 'kept', ['draft', 200]],
+  ['actions.again', 'success', ['cancelled', 200]]
+])('%s=%s', async (id, choice, expected) => {
+  const { call, read } = await started({ [id]: choice })
+  await call('POST', '/orders/11/cancel', { body: {} })
+  const { status } = await call('POST', '/orders/11/cancel', { body: {} })
+  expect([(await read()).status, status]).toEqual(expected)
+})
+
+test('collections show their actions, and what is not understood is named on the answers that leave it out', async () => {
+  const { call, read } = await started()
+  const { collections, not_understood } = (await call('GET', '/__mock/collections')).body
+  expect(collections[0].actions).toContainEqual({
+    operation: 'postOrdersByIdCancel',
+    field: 'status',
+    value: 'cancelled'
+  })
+  expect(not_understood.map(({ operation }: { operation: string }) => operation)).toEqual([
+    'getOrders',
+    'postOrdersByIdApprove'
+  ])
+  const before = await read()
+  const id = 'requests.not-understood'
+  const named = async (method: string, path: string) => (await call(method, path)).assumed.includes(id)
+  expect(await named('POST', '/orders/11/approve')).toBe(true)
+  expect(await named('GET', '/orders?min_size=3')).toBe(true)
+  expect([await named('GET', '/orders'), await named('POST', '/orders/11/pay')]).toEqual([false, false])
+  expect(before.status).toBe('draft')
+  const strict = await started({ [id]: 'refused' })
+  expect((await strict.call('POST', '/orders/11/approve')).status).toBe(422)
+  expect((await strict.call('GET', '/orders')).status).toBe(200)
+})
