@@ -1,4 +1,4 @@
-import { directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
+import { boundIn, directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
 import type {
   Api,
@@ -244,7 +244,8 @@ export function notUnderstoodIn(
     }
     const without = Object.keys(query).filter((it) => {
       if (it === 'include') return !hasIncluded
-      return method !== 'GET' || isIdle(it) || !(pageWords.includes(it) || filtering.test(it) || isField(it))
+      const isBound = boundIn(it, Object.keys(properties)) !== undefined
+      return method !== 'GET' || isIdle(it) || !(pageWords.includes(it) || filtering.test(it) || isField(it) || isBound)
     })
     const headers = Object.keys(reply?.headers ?? {}).filter((it) => !ownHeader.test(it) && !totalHeader.test(it))
     const conditions = Object.keys((input.header?.properties ?? {}) as JsonObject).filter((it) => conditional.test(it))

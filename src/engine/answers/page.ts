@@ -133,13 +133,47 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
       : [[name.replace(/^filter\[(.+)\]$/, '$1'), value]]
   )
   const wanted = named.filter(([name]) => Object.hasOwn(fields, name) || inside(name))
-  return rows.filter((row) =>
-    wanted.every(([name, value]) => {
-      const values = [value].flat().map(String)
-      const given = fieldOf(row, name) as Json
-      return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
-    })
+  const bounds = named.flatMap(([name, value]) => {
+    const bound = boundIn(name, Object.keys(fields))
+    return bound ? [{ ...bound, value: value as Json }] : []
+  })
+  const isInside = (row: AnyRow) => bounds.every((it) => isWithin(row[it.field] as Json, it))
+  return rows.filter(
+    (row) =>
+      isInside(row) &&
+      wanted.every(([name, value]) => {
+        const values = [value].flat().map(String)
+        const given = fieldOf(row, name) as Json
+        return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
+      })
   )
+}
+
+/** What a parameter bounds: `min_price`, `check_in_from` and `created_before` bound `price`, `check_in` and `created_at`. */
+interface Bound {
+  field: string
+  isUpper: boolean
+  /** Whether the bound itself is outside. */
+  isStrict: boolean
+}
+
+const bounding = /^(min|max)_?(.+)$|^(.+?)[_[]?(min|max|from|to|since|until|after|before|[gl]te?)\]?$/i
+
+export function boundIn(name: string, fields: readonly string[]): Bound | undefined {
+  const [, first = '', of = '', stem = of, last = first] = bounding.exec(name) ?? []
+  const field = sortedBy(stem.charAt(0).toLowerCase() + stem.slice(1), fields)
+  if (stem === '' || field === undefined || fields.includes(name)) return undefined
+  return { field, isUpper: /^(max|to|until|before|lte?)$/i.test(last), isStrict: /^(after|before|[gl]t)$/i.test(last) }
+}
+
+/** Whether a value is on the inner side of a bound. A day as a bound has all its times inside. */
+function isWithin(given: Json | undefined, { isUpper, isStrict, value }: Bound & { value: Json }): boolean {
+  const timed = (it: Json) => (/T.*(Z|[+-]\d\d:?\d\d)$/.test(`${it}`) ? new Date(`${it}`).toISOString() : `${it}`)
+  if (given === undefined || given === null) return false
+  const isNumber = typeof given === 'number'
+  const bound = isNumber ? Number(value) : timed(value)
+  const own = isNumber ? given : isStrict ? timed(given) : timed(given).slice(0, `${bound}`.length)
+  return own === bound ? !isStrict : own < bound === isUpper
 }
 
 /** The field that a sort names, and its direction: `-name`, `name:desc`, `name desc`, `name_desc`. */

@@ -197,6 +197,36 @@ test('a filter and a sort may have other words than the rows, and headers withou
   ])
 })
 
+test('parameters such as min_size, day_from and createdBefore bound fields', async () => {
+  const query = (name: string, schema: object) => ({ name, in: 'query', schema })
+  const date = { ...text, format: 'date' }
+  const time = { ...text, format: 'date-time' }
+  const stay = objectOf({ id: { ...integer, readOnly: true }, size: integer, day: date, created_at: time }, ['id'])
+  const names = ['min_size', 'sizeMax', 'size[gt]', 'day_from', 'day_to', 'createdBefore', 'created_until', 'min_age']
+  const typeOf = (it: string) => (/size|age/i.test(it) ? integer : it.startsWith('day') ? date : text)
+  const { get, post } = await started({
+    '/stays': {
+      get: { ...gives(listOf(stay)), parameters: names.map((it) => query(it, typeOf(it))) },
+      post: takes(stay, stay)
+    },
+    '/stays/{id}': { get: gives(stay), delete: { responses: { 204: { description: 'gone' } } } }
+  })
+  for (const it of [1, 2, 3])
+    await post('/stays', { size: 1000 * it, day: `2040-01-0${it}`, created_at: `2040-01-0${it}T12:00:00Z` })
+  const found = async (asked: string) =>
+    (await get(`/stays?day_from=2040-01-01&${asked}`)).map(({ size }: { size: number }) => size / 1000)
+  expect(await found('')).toEqual([1, 2, 3])
+  expect(await found('min_size=2000')).toEqual([2, 3])
+  expect(await found('sizeMax=2000')).toEqual([1, 2])
+  expect(await found('size%5Bgt%5D=2000')).toEqual([3])
+  expect(await found('day_to=2040-01-02')).toEqual([1, 2])
+  expect(await found('createdBefore=2040-01-02')).toEqual([1])
+  expect(await found('created_until=2040-01-02')).toEqual([1, 2])
+  expect(await found('createdBefore=2040-01-02T14:30:00%2B02:00')).toEqual([1, 2])
+  const { not_understood } = await get('/__mock/collections')
+  expect(not_understood.map((it: { name: string }) => it.name)).toEqual(['min_age'])
+})
+
 const link = { type: ['string', 'null'], format: 'uri' }
 const paged = (parameters: string[]) => ({
   '/items': {
