@@ -221,21 +221,21 @@ const ofMock = { name: mockUsers } as Found
 
 /** The rows of those who sign up and in. */
 function usersIn(paths: readonly PathItem[], found: readonly Found[], schemas: Schemas): Found | undefined {
-  const isSession = (item: PathItem) =>
-    Object.keys(item.operations).some((it) => /^(login|signup|me)$/.test(sessionOf(item, it, schemas) ?? ''))
-  if (!paths.some(isSession)) return undefined
+  const sessions = paths.flatMap((item) =>
+    Object.keys(item.operations)
+      .filter((it) => /^(login|signup|me)$/.test(sessionOf(item, it, schemas) ?? ''))
+      .map((it) => schemas.reply(item.operations[it]))
+  )
+  if (sessions.length === 0) return undefined
+  const shown = new Set(sessions.flatMap((it) => [it, ...Object.values(schemas.fields(it))].map(schemas.at)))
   const hasName = ({ schema }: Found) => {
     const { key, is_active: active, ...fields } = schemas.fields(schema)
     const isFree = key === undefined && (active === undefined || schemas.at(active).type === 'boolean')
     return isFree && ['email', 'username', 'login'].some((it) => Object.hasOwn(fields, it))
   }
-  return found.find(
-    (it) =>
-      !it.parent &&
-      it.item !== undefined &&
-      /^(users?|accounts?|members?|people)$/i.test(it.base.at(-1) ?? '') &&
-      hasName(it)
-  )
+  const all = found.filter((it) => !it.parent && it.item !== undefined && hasName(it))
+  const isNamed = ({ base }: Found) => /^(users?|accounts?|members?|people)$/i.test(base.at(-1) ?? '')
+  return all.find(({ schema }) => shown.has(schemas.at(schema))) ?? all.find(isNamed)
 }
 
 /** Notes that `/projects/{id}/tasks` has the rows of `/tasks/{id}`, if both have the same schema. */

@@ -10,9 +10,10 @@ import { createRows } from '../control/state/create.js'
 import { uniqueFields } from '../ledger/extensions.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow } from '../store/collection.js'
+import { filled } from './fitting.js'
 import { takes } from './page.js'
 import { rowsOf } from './rows.js'
-import { signUpFields } from './session.js'
+import { fieldsOf, signUpFields } from './session.js'
 import { bodyOf, type CollectionCall, isHidden, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
@@ -101,6 +102,10 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const { properties } = rowSchema(of)
   const theirs = ownerField(of, properties)
   if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
+  for (const field of shownOwners) {
+    const owner = ownerIn(of, field)
+    if (owner !== undefined) given[field] ??= owner
+  }
   for (const field of of.collection.key === memberField ? [] : uniqueFields) {
     const { key, parent } = of.collection
     if (given[field] === undefined || !Object.hasOwn(properties, field) || [key, parent?.key].includes(field)) continue
@@ -120,6 +125,20 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
     if (!(error instanceof Refusal)) throw error
     return refuse(409, `${of.name} already has a row ${error.values.id}`)
   }
+}
+
+/** Fields that show the user whom a row belongs to. */
+const shownOwners = 'author user owner creator created_by createdBy'.split(' ')
+
+/** The calling user as a field shows one that a request does not have. Undefined: the rows have no such field. */
+function ownerIn(of: CollectionCall, field: string): Json | undefined {
+  const { user, contract, sandbox } = of
+  const schema = schemaAt(of, rowSchema(of).properties[field])
+  const { properties } = fieldsIn(contract, schema)
+  const isShown = ['username', 'email', 'login', 'name'].some((it) => Object.hasOwn(properties, it))
+  if (!user || !isShown || Object.hasOwn(requestFields(of), field)) return undefined
+  const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(String(user.id))), 0)
+  return filled(made, fieldsOf(contract.api, user, ''), (it) => wrongIn(of, field, it).length === 0)
 }
 
 /** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */

@@ -43,16 +43,17 @@ function repaired(body: Json, made: Json, problemsOf: (value: Json) => string[])
   return undefined
 }
 
-/** A value with these fields, at any depth, where its schema takes them. */
-export function filled(value: Json, fields: JsonObject, isValid: (value: Json) => boolean): Json {
+/** A value with these fields, at any depth, and without those that are undefined, where its schema takes that. */
+export function filled(value: Json, fields: Record<string, Json | undefined>, isValid: (value: Json) => boolean): Json {
   if (!isObject(value)) return value
   let result = value
-  const put = (name: string, item: Json) => {
-    const next = { ...result, [name]: item }
+  const put = (name: string, item: Json | undefined) => {
+    const { [name]: _, ...rest } = result
+    const next = item === undefined ? rest : { ...result, [name]: item }
     if (isValid(next)) result = next
   }
   for (const [name, item] of Object.entries(value)) {
-    if (Object.hasOwn(fields, name)) put(name, fields[name] as Json)
+    if (Object.hasOwn(fields, name)) put(name, fields[name])
     else if (isObject(item))
       put(
         name,

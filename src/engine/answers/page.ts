@@ -237,7 +237,7 @@ export function saidIn(of: PageCall, properties: JsonObject, { fields, total }: 
 export const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
-export function takes({ contract }: PageCall, schema: Json | undefined, value: Json): boolean {
+export function takes({ contract }: Pick<PageCall, 'contract'>, schema: Json | undefined, value: Json): boolean {
   const { type, anyOf = [], enum: values } = schemaOf(contract.documents, schema)
   if (type === undefined && Array.isArray(values)) return values.includes(value)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()

@@ -13,6 +13,7 @@ import { enteredMark } from '../serve/message/caller.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf } from '../store/rows.js'
 import { filled } from './fitting.js'
+import { takes } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call } from './rule.js'
 
@@ -146,8 +147,15 @@ function signedUp(call: Call): AnyRow {
   const isNeeded = (field: string) => field === 'id' || Object.hasOwn(part, field) || required.includes(field)
   const factoryOf: Call['factoryOf'] = (name) => {
     const factory = call.factoryOf(name)
-    const needed = (row: object) => Object.fromEntries(Object.entries(row).filter(([field]) => isNeeded(field)))
-    // Optional fields that were not sent are left out.
+    const isNull = (field: string) =>
+      contract.api.document && !Object.hasOwn(part, field) && takes(call, properties[field], null)
+    const needed = (row: object) =>
+      Object.fromEntries(
+        Object.entries(row).flatMap(([field, it]) =>
+          isNull(field) ? [[field, null]] : isNeeded(field) ? [[field, it]] : []
+        )
+      )
+    // Optional fields that were not sent are null, or left out.
     return factory && ((...from) => ({ row: needed(factory(...from).row) }))
   }
   return createRows({ ...call, factoryOf }, collection, { part })[0] as AnyRow
@@ -198,12 +206,21 @@ function shown(
   const row = responseOf(operation, status)
   if (!row?.schema) return new RuleReply(status, undefined, headers)
   const [example] = Object.values(row.examples ?? {})
-  const seed = mix(sandbox.ids.seed ^ hash(operation.id))
+  // What the row does not have is the same in all answers.
+  const seed = mix(sandbox.ids.seed ^ hash(contract.api.document ? String(user?.id) : operation.id))
   const made = example ?? contract.sampleOf(operation, status, seed)
   const isValid = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
   if (!user) return new RuleReply(status, made, headers)
   const tokens = token === '' ? [] : namesAt(made).filter((it) => isToken.test(it))
-  const fields = { ...fieldsOf(contract.api, user, token), ...Object.fromEntries(tokens.map((it) => [it, token])) }
+  const absent = contract.api.document
+    ? (contract.collections.get(contract.api.users.collection)?.row.properties ?? {})
+    : {}
+  const without = Object.fromEntries(Object.keys(absent).map((it) => [it, undefined]))
+  const fields = {
+    ...without,
+    ...fieldsOf(contract.api, user, token),
+    ...Object.fromEntries(tokens.map((it) => [it, token]))
+  }
   return new RuleReply(status, filled(made, fields, isValid), headers)
 }
 
@@ -216,7 +233,7 @@ function namesAt(value: Json): string[] {
 }
 
 /** What users and sign-ins are usually called. */
-function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
+export function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
   const email = String(user[users.email] ?? '')
   const name = email.split('@')[0]?.replaceAll('.', ' ') as string
   const whole = String(user.name || name)

@@ -111,3 +111,78 @@ test.each([
   const again = await post('/register', ann)
   expect([again.status, assumedIn(again).includes('signup.again')]).toEqual([status, true])
 })
+
+const id = { type: 'string', format: 'uuid', readOnly: true }
+const orNull = { type: ['string', 'null'] }
+const guest = objectOf({ id, email: text, full_name: text, phone: orNull, city: text }, ['id', 'email', 'full_name'])
+const entry = objectOf({ email: text, password: text, full_name: text }, ['email', 'password', 'full_name'])
+
+test('who signs up is a row of the collection that the answer shows, whatever it is called', async () => {
+  const { get, post } = await started(
+    {},
+    documentOf(
+      {
+        '/register': { post: { ...open, ...takes(entry, named('Session')) } },
+        '/me': { get: gives(named('Guest')) },
+        '/guests': {
+          get: { ...gives(listOf(named('Guest'))), parameters: [{ name: 'email', in: 'query', schema: text }] }
+        },
+        '/guests/{id}': { get: gives(named('Guest')) }
+      },
+      {},
+      {
+        security: [{ bearer: [] }],
+        components: {
+          schemas: { Guest: guest, Session: objectOf({ token: text, guest: named('Guest') }, ['token', 'guest']) },
+          securitySchemes
+        }
+      }
+    )
+  )
+  const { body } = await post('/register', { email: 'ann@example.com', password: 'secret-1', full_name: 'Ann' })
+  expect(body.guest).toEqual({ id: expect.any(String), email: 'ann@example.com', full_name: 'Ann', phone: null })
+  expect(await get('/guests?email=ann@example.com')).toEqual([body.guest])
+  expect(await get(`/guests/${body.guest.id}`)).toEqual(body.guest)
+  expect(await get('/me', body.token)).toEqual(body.guest)
+})
+
+test('a new row shows its author, and all answers show the same of a user', async () => {
+  const person = { username: text, image: text, bio: orNull }
+  const me = objectOf({ user: objectOf({ email: text, token: text, ...person }, ['email', 'token', 'image', 'bio']) }, [
+    'user'
+  ])
+  const article = objectOf(
+    {
+      id: integer,
+      title: text,
+      author: objectOf({ ...person, following: { type: 'boolean' } }, ['username', 'image'])
+    },
+    ['id', 'author']
+  )
+  const change = objectOf({ user: objectOf({ bio: text }) })
+  const author = { name: 'author', in: 'query', schema: text }
+  const { mock, get, post } = await started(
+    {},
+    documentOf(
+      {
+        '/users': { post: { ...open, ...takes(objectOf({ user: signUp }), me) } },
+        '/user': { get: gives(me), put: takes(change, me, 200) },
+        '/articles': {
+          get: { ...gives(listOf(article)), parameters: [author] },
+          post: takes(objectOf({ title: text }), article)
+        },
+        '/articles/{id}': { get: gives(article) }
+      },
+      {},
+      { security: [{ bearer: [] }], components: { securitySchemes } }
+    )
+  )
+  const made = (await post('/users', { user: ann })).body.user
+  expect(made).toMatchObject({ username: 'ann', bio: null, image: expect.any(String) })
+  expect((await get('/user', 'ann')).user).toEqual(made)
+  const changed = await mock.call('PUT', '/user', { as: 'ann', body: { user: { bio: 'Climbs.' } } })
+  expect(changed.body.user).toEqual({ ...made, bio: 'Climbs.' })
+  const { body } = await post('/articles', { title: 'Up' }, 'ann')
+  expect(body.author).toMatchObject({ username: 'ann', bio: 'Climbs.' })
+  expect(await get('/articles?author=ann')).toEqual([body])
+})
