@@ -45,6 +45,21 @@ export interface ApiUserFields {
   email?: string
 }
 
+/** A collection, as in `x-mock-collections`. Absent: as it is inferred. */
+export interface CollectionMark {
+  schema?: string | object
+  /** The number of its first rows. */
+  count?: number
+  /** The field that paths name its rows by. */
+  key?: string
+  /** The collection whose rows they belong to. */
+  parent?: string
+  single?: boolean
+  users?: boolean
+  /** The collections whose rows fields name. Null: the field names none. */
+  references?: Record<string, string | null>
+}
+
 /** What `api.js` adds to the document of an API. */
 export interface ApiDefinition {
   title?: string
@@ -52,7 +67,7 @@ export interface ApiDefinition {
   document?: string | object
   users?: readonly ApiUser[] | ApiUserFields
   /** `x-mock-collections` in addition to those of the document. */
-  collections?: Record<string, { schema?: string | object; count?: number; key?: string; parent?: string }>
+  collections?: Record<string, CollectionMark>
   /** The functions of operations, by their ids. */
   // biome-ignore lint/suspicious/noExplicitAny: each rule has the input of its operation
   rules?: Record<string, Rule<any, any>>

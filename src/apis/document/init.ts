@@ -173,9 +173,15 @@ const formats: Record<string, string> = {
 function fixturesText({ key, document }: OpenApiDocument, collections: readonly CollectionRow[]): string {
   const documents = { [key]: document }
   // Rows that others belong to come first.
-  const depth = ({ parent }: CollectionRow): number => {
-    const above = collections.find(({ name }) => name === parent?.collection)
-    return above ? 1 + depth(above) : 0
+  const depths = new Map<CollectionRow, number>()
+  const depth = (it: CollectionRow): number => {
+    const known = depths.get(it)
+    if (known !== undefined) return known
+    depths.set(it, 0)
+    const names = [it.parent?.collection, it.member?.collection, ...Object.values(it.links ?? {})]
+    const above = collections.filter((other) => other !== it && names.includes(other.name))
+    depths.set(it, above.length === 0 ? 0 : 1 + Math.max(...above.map(depth)))
+    return depths.get(it) as number
   }
   const ordered = [...collections].sort((a, b) => depth(a) - depth(b))
   const made = new Set<string>()
@@ -190,8 +196,13 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
       const isOfMember = field === keyField || isShared
       const other = isOfParent ? parent?.collection : isOfMember ? member?.collection : links[field]
       const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : isShared ? field : undefined
-      const theirs =
-        named ?? ['id', collections.find((it) => it.name === other)?.key].find((it) => made.has(`${other}.${it}`))
+      const { key: theirKey = 'id', row: { properties: their = {} } = {} } =
+        collections.find((it) => it.name === other) ?? {}
+      const typeOf = (schema: Json | undefined) => [schemaOf(documents, schema).type].flat()[0]
+      const isAlike = (it: string) => [typeOf((their as JsonObject)[it]), undefined].includes(typeOf(schema))
+      const theirs = named ?? ['id', theirKey].find((it) => made.has(`${other}.${it}`) && isAlike(it))
+      // The mock then names a row that is there.
+      if (other !== undefined && other === links[field] && theirs === undefined) return []
       if (other !== undefined && made.has(`${other}.${theirs}`))
         return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].${theirs}`]
       const whole = schemaOf(documents, schema)

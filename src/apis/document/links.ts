@@ -59,14 +59,46 @@ function linkCollections(of: OpenApiDocument): void {
   for (const it of collections) linkParent(of, it)
   for (const it of collections) {
     const properties = propertiesOf(it)
-    const { [it.key ?? 'id']: _, ...links } = linksIn(properties, byOne)
-    it.links = links
+    const { [it.key ?? 'id']: _, ...links } = {
+      ...linksIn(properties, byOne),
+      ...keysIn(of, it, others, byOne),
+      ...it.links
+    }
+    it.links = Object.fromEntries(Object.entries(links).filter(([field]) => !it.unlinked?.includes(field)))
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
   }
   for (const it of collections) linkAbove(of, it)
   for (const it of collections) linkMembers(of, it, byOne)
+}
+
+/**
+ * Texts that are called as a row of another collection, and name one: by a slug, by the row itself in its place (`anyOf`), or as the
+ * description says (`ID of the customer`).
+ */
+function keysIn(
+  of: OpenApiDocument,
+  it: CollectionRow,
+  others: readonly CollectionRow[],
+  byOne: ReadonlyMap<string, string>
+) {
+  const documents = { [of.key]: of.document }
+  const links = Object.entries(propertiesOf(it)).flatMap(([field, schema]): [string, string][] => {
+    const name = byOne.get(field.toLowerCase())
+    const other = others.find((row) => row.name === name && row !== it)
+    if (!other) return []
+    const { key = 'id' } = other
+    const parts = partsOf(documents, schema)
+    const isText = parts.some(({ type, enum: listed }) => [type].flat().includes('string') && listed === undefined)
+    const isWhole = parts.some((part) => Object.hasOwn(fieldsIn({ documents }, part).properties, key))
+    const text = parts.map(({ description = '' }) => description).join()
+    const isSaid =
+      /\b(id|identifier|slug|key|code|handle) (of|for) /i.test(text) && text.toLowerCase().includes(field.toLowerCase())
+    const isKey = formOf(of, propertiesOf(other)[key]).startsWith('string') && (isWhole || isSaid || key !== 'id')
+    return isText && isKey ? [[field, other.name]] : []
+  })
+  return Object.fromEntries(links)
 }
 
 /**

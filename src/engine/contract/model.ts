@@ -180,6 +180,8 @@ export interface CollectionRow {
   member?: { collection: string; parameter: string }
   /** Fields with the ids of rows of other collections, which need not exist. */
   links?: Record<string, string>
+  /** Fields that name no row, whatever they are called. */
+  unlinked?: string[]
 }
 
 /** Reads the value of a parameter that is not written in the usual way. */

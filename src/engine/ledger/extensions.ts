@@ -152,7 +152,18 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const about = contract().collections.get(collection) as CollectionRow
-      const { key, isUsers } = about
+      const { key, isUsers, links = {} } = about
+      for (const [field, other] of Object.entries(links)) {
+        const { key: name = 'id' } = contract().collections.get(other) ?? {}
+        const keys = world.once(`keys of ${other}`, () =>
+          [...collectionOf(world.rows, other).all()].map((it) => it[name] as Json)
+        )
+        const before = row[field] as Json
+        // The row that it names may be gone.
+        if (field in given || (before ?? null) === null || keys.length === 0 || keys.includes(before)) continue
+        row[field] = keys[hash(`${field} ${row.id ?? given.id}`) % keys.length] as Json
+        if (!isValid(contract(), collection, row, field)) row[field] = before
+      }
       if (isUsers && given.key === undefined) row.key = tokenOf(row)
       for (const field of new Set([key ?? 'slug', 'slug'])) {
         if (row[field] === undefined || field in given) continue

@@ -30,7 +30,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (taken.has(name) || name === 'uuid' || name in {})
       return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
-    const { schema: reference, key: named, parent, single, users, ...others } = value
+    const { schema: reference, key: named, parent, single, users, references = {}, ...others } = value
     const { count = single === true && parent !== undefined ? countOf(given[parent as string]) : usualCount } = others
     delete others.count
     const schema = typeof reference === 'string' ? { $ref: reference } : reference
@@ -44,7 +44,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number'))
       wrong('the id of its rows must be a string or an integer')
     if (unknown !== undefined)
-      wrong(`a collection has only schema, count, key, parent, single and users, not ${unknown}`, unknown)
+      wrong(`a collection has only schema, count, key, parent, single, users and references, not ${unknown}`, unknown)
     if (
       named !== undefined &&
       isRead &&
@@ -53,6 +53,13 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
       wrong('key is a field of its rows', 'key')
     if (parent !== undefined && !(typeof parent === 'string' && Object.hasOwn(given, parent)))
       wrong('parent is another collection', 'parent')
+    const links = Object.entries(isObject(references) ? references : { '': references })
+    for (const [field, to] of isRead ? links : [])
+      if (!Object.hasOwn(properties, field) || !(to === null || Object.hasOwn(given, String(to))))
+        wrong(
+          `references has fields of its rows, each with the collection that it names, or null: not ${field}`,
+          'references'
+        )
     if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows)
       wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
     if (mistakes.length > 0) return []
@@ -86,7 +93,11 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
         ...(named !== undefined && named !== 'id' && { key: named as string }),
         ...(typeof parent === 'string' && { parent: { collection: parent, field } }),
         ...(single === true && { isSingle: true }),
-        ...(users === true && { isUsers: true })
+        ...(users === true && { isUsers: true }),
+        ...(links.length > 0 && {
+          links: Object.fromEntries(links.filter((it): it is [string, string] => it[1] !== null)),
+          unlinked: links.flatMap(([field, to]) => (to === null ? field : []))
+        })
       }
     ]
   })
