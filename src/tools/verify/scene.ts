@@ -48,10 +48,20 @@ export class Scene<Of extends object = object> {
 
   /** Calls an operation. A reply that breaks the contract is a finding. `reason` names an allowed error. */
   async ask(id: string, input: Input = {}, reason?: string, as: Asker = 'admin'): Promise<Exchange> {
+    const exchange = await this.send(id, input, as)
+    this.judge(exchange, reason)
+    return exchange
+  }
+
+  /** Calls an operation. Its reply is not judged yet. */
+  async send(id: string, input: Input = {}, as: Asker = 'admin'): Promise<Exchange> {
     const exchange = await this.run.ask(id, input, as)
     this.note(exchange)
-    if (!conforms(this.run, exchange, this.about, reason)) throw this.stoppedBy(id)
     return exchange
+  }
+
+  judge(exchange: Exchange, reason?: string): void {
+    if (!conforms(this.run, exchange, this.about, reason)) throw this.stoppedBy(exchange.call.operation.id)
   }
 
   /** Calls an operation that the server may refuse, for this reason. Returns the body of a success. */
@@ -180,6 +190,11 @@ export class Scene<Of extends object = object> {
   note(exchange: Exchange): void {
     this.last = exchange
     if (!exchange.call.operation.isReading) this.changing.push(exchange)
+  }
+
+  /** Leaves out a call that was refused, and changed nothing. */
+  forget(exchange: Exchange): void {
+    this.changing.splice(this.changing.indexOf(exchange), this.changing.includes(exchange) ? 1 : 0)
   }
 
   private get about() {

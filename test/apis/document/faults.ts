@@ -344,10 +344,10 @@ export const faults: Planted[] = [
 
 /** Puts a fault in front of a mock. Returns the address and a function that ends it. */
 export async function plant(mock: string, fault: Fault): Promise<{ url: string; close: () => Promise<void> }> {
-  const next = async ({ method, url, body, token }: Call): Promise<Answer> => {
+  const next = async ({ method, url, body, token, type: sent = 'application/json' }: Call): Promise<Answer> => {
     const response = await fetch(mock + url.pathname + url.search, {
       method,
-      headers: { ...(token !== undefined && { Authorization: token }), 'Content-Type': 'application/json' },
+      headers: { ...(token !== undefined && { Authorization: token }), 'Content-Type': sent },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) })
     })
     const text = await response.text()

@@ -5,6 +5,7 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Play } from '../../../tools/verify/scene.js'
 import { isItem, isKey, Rows } from './rows.js'
 import { isAnswer, type Made, type Part, Table } from './table.js'
+import { refuses } from './values.js'
 
 /** Without a valid token, an operation that needs one is refused. What hides that a row does not exist is asked about a new one. */
 export const access: Part = async (scene, rows) => {
@@ -77,6 +78,7 @@ export function signingOf({ operations, collections }: OpenApiDocument): Play[] 
     const rows = new Rows(users, { create: signUp })
     const table = new Table(scene, rows, [])
     const as = signUp.open ? 'nobody' : undefined
+    await refuses(table, signUp, [], as)
     const body = await table.body(signUp)
     await table.accepted(signUp, [], { body }, as)
     const { status } = (await table.ask(signUp, [], { body }, as)).reply

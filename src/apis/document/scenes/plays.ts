@@ -5,14 +5,13 @@ import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import type { Input } from '../../../tools/verify/calls/request.js'
 import { repeated } from '../../../tools/verify/judge.js'
-import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
 import { life } from './life.js'
 import { isItem, itemsIn, type Listing, moving, type Rows, steady } from './rows.js'
 import { isAnswer, type Made, type Part, Table } from './table.js'
+import { actions, queries, values } from './values.js'
 
 /** Lists, pages and filters, with the rows that are there. */
 const lists: Part = async (scene, rows) => {
@@ -62,9 +61,15 @@ const lists: Part = async (scene, rows) => {
     const some = await table.listed({ query })
     const isOther = (by: Json) => (it: JsonObject) => Object.hasOwn(it, name) && !isFilteredBy(it[name], by)
     table.filters(name, !some.rows.some(isOther(value)), `only rows with ${name} ${value}`)
+    // If all rows are alike, another value shows whether it filters.
+    const isNew = (it: Json) =>
+      typeof it === typeof value && !all.rows.some((row) => !isOther(it)(row)) && table.isOfRow(name, it)
+    const other = typeof value === 'boolean' ? !value : table.valuesOf(properties[name] as Json).find(isNew)
+    if (other !== undefined && table.takes(list, 'query', { query: { [name]: other } })) {
+      const { rows: opposite } = await table.listed({ query: { [name]: other } })
+      table.filters(name, !opposite.some(isOther(other)), `only rows with ${name} ${other}`)
+    }
     if (typeof value === 'boolean') {
-      const { rows: opposite } = await table.listed({ query: { [name]: !value } })
-      table.filters(name, !opposite.some(isOther(!value)), `only rows with ${name} ${!value}`)
       const usual = table.usual(name)
       const isUsual = typeof usual !== 'boolean' || !all.rows.some(isOther(usual))
       table.filters(name, isUsual, `only rows with ${name} ${usual}, the default, without ${name}`)
@@ -301,39 +306,6 @@ const missing: Part = async (scene, rows) => {
   }
 }
 
-/** Bodies with one mistake are refused, and change nothing. */
-const wrong: Part = async (scene, rows) => {
-  const table = await Table.open(scene, rows)
-  const made = rows.create && (await table.created())
-  for (const operation of [rows.create, rows.change, rows.replace]) {
-    if (!operation?.input.body || (isItem(operation) && !made) || operation.form) continue
-    const keys = isItem(operation) && made ? [made.key] : []
-    const path = table.path(operation, ...keys)
-    const body = await table.body(operation)
-    const rowNow = async () => steady(await table.read((made as Made).key))
-    const before = keys.length > 0 ? await rowNow() : undefined
-    const isWrong = (input: Input) =>
-      (['strict', 'lax'] as const).every((read) => !table.takes(operation, 'body', { path, ...input }, read))
-    let tries = 0
-    for (const { what, kind, ...input } of mutationsOf(table.contract, operation, {
-      body: { path, query: {}, body }
-    })) {
-      const isOpen = kind === 'null' || kind === 'number-for-text' || (input.body ?? null) === null
-      if (isOpen || input.path !== path || !isWrong(input) || tries++ >= 12) continue
-      const exchange = await table.ask(operation, keys, { body: input.body })
-      const { status } = exchange.reply
-      const text = what.replace(/^\S+ \S+: /, '')
-      scene.check('negative_data_rejection', operation.id, status >= 400, `a refusal: ${text}`)
-      if (status === 400 || status === 422)
-        table.answer(operation, 'errors.invalid-request', String(status), `with a wrong body: ${text}`)
-      if (status < 300 && operation === rows.create && isObject(input.body)) table.madeBy(input.body, exchange)
-      if (!before || status < 400) continue
-      const isSame = contains(await rowNow(), before)
-      scene.check('others_untouched', operation.id, isSame, 'the row as it was: the change was refused')
-    }
-  }
-}
-
 type Operations = (rows: Rows) => (Operation | undefined)[]
 
 /** What is played, whether it changes something, and on which operations. */
@@ -345,7 +317,14 @@ const parts: [what: string, play: Part, isMutating: boolean, of: Operations][] =
   ['one row', single, true, ({ single: own = [] }) => own],
   ['members', members, true, ({ replace, collection }) => (collection.member ? [replace] : [])],
   ['races', race, true, ({ create }) => [create]],
-  ['wrong bodies', wrong, true, ({ create, change, replace }) => [create, change, replace]],
+  ['wrong queries', queries, false, ({ list }) => [list]],
+  [
+    'wrong bodies, and values at bounds',
+    values,
+    true,
+    ({ create, change, replace, single = [] }) => [create, change, replace, ...single]
+  ],
+  ['actions', actions, true, ({ actions: own }) => [...own]],
   ['open questions', choices, true, ({ create }) => [create]],
   ['rows that name others', references, true, ({ create }) => [create]]
 ]

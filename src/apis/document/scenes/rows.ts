@@ -25,6 +25,8 @@ export class Rows {
   readonly remove?: Operation | undefined
   /** The operations of a row without a key. */
   readonly single?: Operation[]
+  /** The operations that set a status of a row. */
+  readonly actions: readonly Operation[] = []
   /** The field that paths name its rows by. */
   readonly key: string
 
@@ -39,6 +41,12 @@ export class Rows {
   get operations(): Operation[] {
     const { list, create, read, replace, change, remove, single = [] } = this
     return [list, create, read, replace, change, remove, ...single].filter((it) => it !== undefined)
+  }
+
+  /** Whether a PUT with a new key is the only way to make a row. */
+  get isPut(): boolean {
+    const { create, replace, collection } = this
+    return !create && !collection.member && replace?.responses[201] !== undefined
   }
 
   get fields(): JsonObject {
@@ -116,7 +124,8 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
       read: at('GET', `${base}/{}`),
       replace: at('PUT', `${base}/{}`),
       change: at('PATCH', `${base}/{}`) ?? at('POST', `${base}/{}`),
-      remove: at('DELETE', `${base}/{}`)
+      remove: at('DELETE', `${base}/{}`),
+      actions: operations.filter(({ mock }) => mock?.row?.action && mock.row.collection === collection.name)
     })
     found.set(collection.name, rows)
   }
@@ -140,7 +149,7 @@ export function itemsIn(body: unknown, depth = 0): JsonObject[] | undefined {
 }
 
 /** The first value of a field with one of these names, at most two levels deep. */
-function fieldNamed(body: unknown, isNamed: (name: string) => boolean, depth = 0): Json | undefined {
+export function fieldNamed(body: unknown, isNamed: (name: string) => boolean, depth = 0): Json | undefined {
   if (!isObject(body) || depth > 2) return undefined
   const own = Object.entries(body).find(
     ([name, value]) => isNamed(name) && (value === null || typeof value !== 'object')

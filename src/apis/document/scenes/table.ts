@@ -40,6 +40,8 @@ const looks = 5
 /** The rows of a collection in a scene, below the rows that they belong to. */
 export class Table {
   readonly contract: Contract
+  /** The first day of the latest body. */
+  private days = 0
 
   constructor(
     readonly scene: Scene,
@@ -112,6 +114,7 @@ export class Table {
   valuesOf(given: Json): Json[] {
     const schema = schemaOf(this.contract.documents, given)
     if (schema.type === 'boolean') return [true, false]
+    if (Array.isArray(schema.enum)) return schema.enum
     return Array.from({ length: 8 }, (_, at) => this.contract.sample(schema, at, at))
   }
 
@@ -143,9 +146,16 @@ export class Table {
   }
 
   /** Calls an operation on the rows with these keys. */
-  ask(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
+  async ask(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
+    const exchange = await this.send(operation, keys, given, as)
+    this.scene.judge(exchange)
+    return exchange
+  }
+
+  /** The same. The reply is not judged yet. */
+  send(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
     const query = { ...this.needed(operation), ...given.query }
-    return this.scene.ask(operation.id, { path: this.path(operation, ...keys), ...given, query }, undefined, as)
+    return this.scene.send(operation.id, { path: this.path(operation, ...keys), ...given, query }, as)
   }
 
   /** The same with a valid input. One that is refused for reasons of the server stops the scene. */
@@ -242,10 +252,12 @@ export class Table {
 
   /** Creates a row. The end of the scene removes it, if there is an operation for it. */
   async created(given?: JsonObject, as?: Asker): Promise<Made> {
-    const { create } = this.rows
-    if (!create) return this.madeBySource()
-    const body = given ?? (await this.body(create))
-    const made = this.madeBy(body, await this.accepted(create, [], { body }, as), as)
+    const { create, isPut, replace } = this.rows
+    const operation = create ?? (isPut ? replace : undefined)
+    if (!operation) return this.madeBySource()
+    const body = given ?? (await this.body(operation))
+    const keys = create ? [] : [this.unknownKey()]
+    const made = this.madeBy(body, await this.accepted(operation, keys, { body }, as), as)
     if (!made) throw new Stopped(`its answer has no ${this.rows.key} of the new row`)
     return made
   }
@@ -294,6 +306,7 @@ export class Table {
     const { random } = this.scene.run
     const schema = operation.input.body
     if (!schema || operation.media !== undefined) throw new Stopped('its body is no JSON')
+    this.days = random.next(9000)
     const links: JsonObject = {}
     for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
       const other = this.linked(name)
@@ -370,10 +383,18 @@ export class Table {
     if ((own.enum && !field.enum) || (own.pattern && !field.pattern))
       return contract.sample(own, run.random.next(1e6), 0)
     if (typeof value !== 'string' || field.enum || field.const || field.pattern) return value
+    // What is later in a row has a later day.
+    if (field.format === 'date') return this.dayAfter(name)
     // Many services want an address, whatever the document says.
     if ((field.format ?? (/e-?mail$/i.test(name) && 'email')) === 'email') return `${run.mark('e')}@example.com`
     const most = Number(field.maxLength ?? 200)
     return field.format === undefined && most > 20 ? run.mark(name.replace(/\W/g, '')).slice(0, most) : value
+  }
+
+  /** A day of this run, which is later for later fields: a stay ends after it begins. */
+  private dayAfter(name: string): string {
+    const at = Object.keys(this.rows.fields).indexOf(name)
+    return new Date(Date.UTC(2030, 0, 1 + this.days + at)).toISOString().slice(0, 10)
   }
 
   /**

@@ -63,6 +63,7 @@ export function callOf(operation: Operation, input: Input): Call {
 
 /** The fields of a URL-encoded form. Those of objects are `address[city]`. */
 function pairsOf(name: string, value: Json): [string, string][] {
+  if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((it, at) => pairsOf(isObject(it) ? `${name}[${at}]` : name, it))
   if (isObject(value)) return Object.entries(value).flatMap(([inner, it]) => pairsOf(`${name}[${inner}]`, it))
   return [[name, String(value)]]
@@ -146,8 +147,11 @@ function formOf({ body }: Operation['input'], fields: JsonObject): Record<string
   const properties = (body?.properties ?? {}) as Record<string, JsonObject>
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
-      return [name, properties[name]?.type === 'array' ? values : values[0]]
+      const values = [value]
+        .flat()
+        .map((item) => (isObject(item) && isObject(item['x-file']) ? { bytes: new Uint8Array() } : item))
+      const { type = Array.isArray(value) && 'array' } = properties[name] ?? {}
+      return [name, type === 'array' ? values : values[0]]
     })
   )
 }

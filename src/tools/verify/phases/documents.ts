@@ -81,5 +81,6 @@ export function exampleOf(contract: Contract, given: Json | undefined): Json | u
 /** The value of a path parameter, from the first row of the list above it. */
 function valueInList({ path }: Operation, name: string, lists: FirstRows): Json | undefined {
   const row = lists.get(path.slice(0, path.lastIndexOf(`/{${name}}`))) ?? {}
-  return [name, name.replace(/^.*_(?=[^_]+$)/, ''), 'id'].map((it) => row[it]).find((it) => it !== undefined)
+  const last = name.split(/[_-]|(?=[A-Z])/).at(-1) as string
+  return [name, last.charAt(0).toLowerCase() + last.slice(1), 'id'].map((it) => row[it]).find((it) => it !== undefined)
 }

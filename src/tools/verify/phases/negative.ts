@@ -8,6 +8,7 @@ import { conforms, verdict } from '../judge.js'
 import { type Loc, locsOf } from '../learn/readings.js'
 import { type KnownRows, namesUnknown } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
+import { exampleOf } from './documents.js'
 import { mayFail } from './missing.js'
 
 /** Reads what an operation may change. Returns a function that restores it, if that is possible. */
@@ -217,8 +218,11 @@ export interface Mutation extends Input {
   kind: MutationKind
 }
 
-/** The kind of error: a missing field, null, a text instead of a number, another wrong value, or a whole body. */
-export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'whole'
+/**
+ * The kind of error: a missing field, null, a text instead of a number, another wrong value, one beyond the bounds of a document,
+ * or a whole body.
+ */
+export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'bound' | 'whole'
 
 /**
  * Every way to break an example of an operation in one place: missing fields, types, enums, UUIDs, dates, empty lists.
@@ -239,6 +243,18 @@ export function* mutationsOf(
           const changed = { ...given, [name]: wrong }
           const locs = [[part, name]]
           yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs, kind: 'value' }
+        }
+        if (part === 'path' || !contract.api.document) continue
+        for (const [what, wrong] of outside(contract, schema)) {
+          const changed = { ...given, [name]: wrong }
+          yield {
+            what: named(`query ${name} ${what}`),
+            path,
+            query: changed,
+            body,
+            locs: [['query', name]],
+            kind: 'bound'
+          }
         }
       }
     }
@@ -289,6 +305,41 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
 }
 
+/** Values of the right type that are beyond what a schema allows. */
+function* outside(contract: Contract, given: Json): Iterable<[string, Json]> {
+  const schema = schemaOf(contract.documents, given)
+  const { type, format, items = {} } = schema
+  const isOf = (...names: string[]) => [type].flat().some((it) => names.includes(it as string))
+  const number = (name: string) => (typeof schema[name] === 'number' ? (schema[name] as number) : undefined)
+  const [least, most] = [number('minimum'), number('maximum')]
+  if (isOf('integer', 'number')) {
+    if (least !== undefined) yield ['is too small', least - 1]
+    if (most !== undefined) yield ['is too large', most + 1]
+    for (const it of [number('exclusiveMinimum'), number('exclusiveMaximum')])
+      if (it !== undefined) yield [`is ${it}`, it]
+  }
+  if (isOf('string')) {
+    const [short = 0, long = Infinity] = [number('minLength'), number('maxLength')]
+    if (short > 0) yield ['is too short', 'a'.repeat(short - 1)]
+    if (long < 20_000) yield ['is too long', 'a'.repeat(long + 1)]
+    if (schema.enum !== undefined) yield ['is none of its values', noName]
+    if (schema.pattern !== undefined) yield ['has another form', noName]
+    const formats: Record<string, string> = {
+      date: 'someday',
+      email: 'nobody',
+      uuid: 'not-a-uuid',
+      'date-time': 'yesterday'
+    }
+    const wrong = formats[String(format)]
+    if (wrong !== undefined) yield [`is no ${format}`, wrong]
+  }
+  if (!isOf('array')) return
+  const item = exampleOf(contract, items) ?? sampleOf(contract, items)
+  if (schema.uniqueItems === true) yield ['has an item twice', [item, item]]
+  const many = number('maxItems') ?? Infinity
+  if (many < 100) yield ['has too many items', Array.from({ length: many + 1 }, () => item)]
+}
+
 type BrokenValue = Pick<Mutation, 'what' | 'kind'> & { value: Json | undefined; loc: Loc }
 
 function* wrongValues(contract: Contract, given: Json, value: Json, loc: Loc, form: boolean): Iterable<BrokenValue> {
@@ -305,6 +356,8 @@ function* wrongValues(contract: Contract, given: Json, value: Json, loc: Loc, fo
       yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place, kind }
     }
   }
+  if (contract.api.document)
+    for (const [what, wrong] of outside(contract, schema)) yield { what, value: wrong, loc, kind: 'bound' }
   if (form && 'x-file' in schema && !Array.isArray(value)) {
     yield { what: 'is a text', value: 'seven', loc, kind: 'value' }
   }
