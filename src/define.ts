@@ -1,5 +1,6 @@
 import type { ApiDefinition } from './apis/document/api.js'
 import type { ConfigOptions } from './doors/options/table.js'
+import type { CheckedRows } from './engine/answers/rows.js'
 import type { Context } from './engine/api.js'
 import type { RuleReply } from './engine/contract/message/reply.js'
 
@@ -30,7 +31,21 @@ export type Rules<Operations, Needed extends keyof Operations = never> = {
   [Id in keyof Operations]?: RuleOf<Operations[Id]>
 } & { [Id in Needed]: RuleOf<Operations[Id]> }
 
-type RuleOf<Operation> = (input: InputOf<Operation>, context: Context) => ReplyOf<Operation> | RuleReply
+type RuleOf<Operation> = (input: InputOf<Operation>, context: RuleContext) => ReplyOf<Operation> | RuleReply
+
+/** What a rule knows. A row may be the reply, so it has any type: the mock checks rows and replies. */
+type RuleContext = Omit<Context, 'rows'> & { rows: { readonly [collection: string]: Rows } }
+
+interface Rows extends Pick<CheckedRows, 'size'> {
+  // biome-ignore lint/suspicious/noExplicitAny: see RuleContext
+  get(id: string | number): any
+  // biome-ignore lint/suspicious/noExplicitAny: see RuleContext
+  all(): any[]
+  // biome-ignore lint/suspicious/noExplicitAny: see RuleContext
+  put(row: object): any
+  // biome-ignore lint/suspicious/noExplicitAny: see RuleContext
+  remove(id: string | number): any
+}
 
 interface InputOf<Operation> {
   path: ParametersIn<Operation, 'path'>

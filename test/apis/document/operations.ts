@@ -18,6 +18,12 @@ export interface operations {
 
 export const cancelOrder: Rules<operations>['cancelOrder'] = ({ path }) => ({ id: path.id + 1, state: 'cancelled' })
 
+/** A row as the reply. */
+export const shown: Rules<operations>['cancelOrder'] = ({ path }, { rows, refuse }) =>
+  rows.orders?.get(path.id) ?? refuse(404, 'none')
+export const put: Rules<operations>['cancelOrder'] = ({ path }, { rows }) =>
+  rows.orders?.put({ ...path, state: 'open' })
+
 // Compiled only: each mistake has to be one, or `npm run types` fails.
 export const mistakes = () => [
   // @ts-expect-error The document has no such operation.
