@@ -22,13 +22,13 @@ const instead: Readonly<Record<number, readonly number[]>> = {
  */
 export function documentedError(
   contract: Contract,
-  operation: Operation,
+  operation: Operation | undefined,
   error: { status: number; body: unknown },
   { isInPath, isChosen, now }: { isInPath: boolean; isChosen: boolean; now: string }
 ): { status: number; body: unknown; media?: string } {
   const wanted = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
-  const status = wanted.find((it) => operation.responses[it] !== undefined) ?? error.status
-  const place = responseOf(operation, status) ? { operation, status } : usualError(contract)
+  const status = wanted.find((it) => operation?.responses[it] !== undefined) ?? error.status
+  const place = operation && responseOf(operation, status) ? { operation, status } : usualError(contract)
   const row = place && responseOf(place.operation, place.status)
   if (!row) return { ...error, status }
   if (!row.schema) return { status, body: undefined }

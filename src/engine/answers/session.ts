@@ -108,7 +108,8 @@ export function signUpFields({ contract, sandbox, assume, operation }: Call, giv
   // Somebody else may add users without a sign-up.
   const isSignUp = operation.mock?.session !== undefined || given.password !== undefined
   const again = (isTaken && isSignUp ? assume('signup.again') : undefined) ?? (isSignUp ? '409' : 'accepted')
-  if (isTaken && again !== 'accepted') refuse(Number(again), `${address ?? name} has already been taken`)
+  const status = [409, 422, 400].find((it) => again === '409' && operation.responses[it]) ?? Number(again)
+  if (isTaken && again !== 'accepted') refuse(status, `${address ?? name} has already been taken`)
   // Two addresses may have the same name before the @.
   const key = freeName({ has }, (count) => (count === 1 ? word : `${word}-${count}`))
   return {

@@ -8,18 +8,20 @@ import { sentAt } from '../contract/pydantic/words.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
 import { assume, choice, type Exchange, type Setting } from './exchange.js'
+import { isControlPath } from './message/caller.js'
 import type { Reply } from './message/message.js'
 
 /** An error as the document of the operation describes it, if one describes the API. */
 export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
   const reply = refused(exchange, error)
   const { operation, contract } = exchange
-  if (!operation?.origin || !contract.api.document || exchange.failure !== undefined) return reply
+  const isControl = operation ? !operation.origin : isControlPath(exchange.path)
+  if (isControl || !contract.api.document || exchange.failure !== undefined) return reply
   if (!reply.body || typeof reply.body !== 'object') return reply
   const isInPath = error instanceof Invalid && error.problems.every(({ loc }) => loc[0] === 'path')
   // A rule chooses its status itself.
   const isChosen = error instanceof RuleReply && exchange.source === 'rule'
-  const isListed = [400, 422, ...(isInPath ? [404] : [])].some((it) => operation.responses[it] !== undefined)
+  const isListed = [400, 422, ...(isInPath ? [404] : [])].some((it) => operation?.responses[it] !== undefined)
   const question = 'errors.invalid-request' as keyof Assumptions
   const isOpen = error instanceof Invalid && !isListed && Object.hasOwn(exchange.choices, question)
   const given = isOpen ? { ...reply, status: Number(assume(exchange, question)) } : reply
@@ -29,8 +31,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
     now: exchange.sandbox.clock.time
   })
   if (documented.body !== reply.body) exchange.assumed.delete('errors.input-and-ctx')
-  const schemes = contract.api.document
-    .placesOf(operation)
+  const schemes = (operation ? contract.api.document.placesOf(operation) : [])
     .flat()
     .flatMap(({ scheme = [] }) => scheme)
   const isBasic =

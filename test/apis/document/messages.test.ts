@@ -79,6 +79,35 @@ test.each<[string, object, object]>([
   expect((await refused(schema)).body).toEqual(body)
 })
 
+test('a wrong method and an unknown path have the one error of the document, and a second sign-up a status that it lists', async () => {
+  const error = {
+    description: 'wrong',
+    ...json(objectOf({ errors: objectOf({ body: listOf(text) }, ['body']) }, ['errors']))
+  }
+  const entry = objectOf({ email: text, password: text }, ['email', 'password'])
+  const signUp = takes(entry, objectOf({ email: text, token: text }, ['email']))
+  const thing = gives(objectOf({ id: integer }))
+  const { call } = await startTestMock({
+    api: documentOf({
+      '/users': { post: { ...signUp, responses: { ...signUp.responses, 422: error } } },
+      '/things/{id}': { get: { ...thing, responses: { ...thing.responses, 404: error } } }
+    })
+  })
+  const wrong = async (method: string, path: string, body?: object) => {
+    const answer = await call(method, path, { body })
+    return [answer.status, answer.body]
+  }
+  expect(await wrong('GET', '/users')).toEqual([405, { errors: { body: ['Method Not Allowed'] } }])
+  expect(await wrong('GET', '/nothing')).toEqual([404, { errors: { body: ['Not Found'] } }])
+  const ann = { email: 'ann@example.com', password: 'secret-1' }
+  await wrong('POST', '/users', ann)
+  expect(await wrong('POST', '/users', ann)).toEqual([
+    422,
+    { errors: { body: ['ann@example.com has already been taken'] } }
+  ])
+  expect((await call('GET', '/__mock/nothing')).body).not.toHaveProperty('errors')
+})
+
 test('an answer has the JSON type of the document', async () => {
   const problem = objectOf({ title: text, status: integer })
   expect((await refused(problem, 'application/problem+json')).type).toBe('application/problem+json')
