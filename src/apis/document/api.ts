@@ -1,13 +1,14 @@
 import { boundIn, directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
-import type {
-  Api,
-  CollectionParts,
-  DocumentApi,
-  NotUnderstood,
-  Rule,
-  StatusContext,
-  TokenPlace
+import {
+  type Api,
+  type CollectionParts,
+  contractsOnly,
+  type DocumentApi,
+  type NotUnderstood,
+  type Rule,
+  type StatusContext,
+  type TokenPlace
 } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
@@ -45,21 +46,6 @@ export interface ApiUserFields {
   email?: string
 }
 
-/** A collection, as in `x-mock-collections`. Absent: as it is inferred. */
-export interface CollectionMark {
-  schema?: string | object
-  /** The number of its first rows. */
-  count?: number
-  /** The field that paths name its rows by. */
-  key?: string
-  /** The collection whose rows they belong to. */
-  parent?: string
-  single?: boolean
-  users?: boolean
-  /** The collections whose rows fields name. Null: the field names none. */
-  references?: Record<string, string | null>
-}
-
 /** What `api.js` adds to the document of an API. */
 export interface ApiDefinition {
   title?: string
@@ -67,7 +53,7 @@ export interface ApiDefinition {
   document?: string | object
   users?: readonly ApiUser[] | ApiUserFields
   /** `x-mock-collections` in addition to those of the document. */
-  collections?: Record<string, CollectionMark>
+  collections?: Record<string, JsonObject & { schema?: string | object; references?: Record<string, string | null> }>
   /** The functions of operations, by their ids. */
   // biome-ignore lint/suspicious/noExplicitAny: each rule has the input of its operation
   rules?: Record<string, Rule<any, any>>
@@ -186,15 +172,8 @@ export function apiOf(
     },
     lifecycles: Object.fromEntries(lifecycles),
     rules: {},
-    fixtures: {
-      sets: ['empty', 'demo', 'large', 'awkward'],
-      // All rows are those of the document's collections.
-      *seeding() {
-        yield
-        return {}
-      },
-      factoryOf: () => undefined
-    },
+    // All rows are those of the document's collections.
+    fixtures: { ...contractsOnly.fixtures, sets: ['empty', 'demo', 'large', 'awkward'] },
     scenarios: [],
     ledger: { trailingSlash: 'paths.trailing-slash' },
     examples: {

@@ -1,3 +1,4 @@
+import { verify } from '../../../src/index.js'
 import { startAsking } from './asking.js'
 import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
 
@@ -23,7 +24,7 @@ const at = (...names: string[]) =>
 const api = documentOf(
   {
     '/orders': {
-      get: { ...gives(listOf(named('Order'))), parameters: [{ name: 'min_size', in: 'query', schema: integer }] },
+      get: { ...gives(listOf(named('Order'))), parameters: [{ name: 'depth', in: 'query', schema: integer }] },
       post: takes(named('Order'), named('Order'))
     },
     '/orders/{id}': { get: gives(named('Order')) },
@@ -101,10 +102,21 @@ test('collections show their actions, and what is not understood is named on the
   const id = 'requests.not-understood'
   const named = async (method: string, path: string) => (await call(method, path)).assumed.includes(id)
   expect(await named('POST', '/orders/11/approve')).toBe(true)
-  expect(await named('GET', '/orders?min_size=3')).toBe(true)
+  expect(await named('GET', '/orders?depth=3')).toBe(true)
   expect([await named('GET', '/orders'), await named('POST', '/orders/11/pay')]).toEqual([false, false])
   expect(before.status).toBe('draft')
   const strict = await started({ [id]: 'refused' })
   expect((await strict.call('POST', '/orders/11/approve')).status).toBe(422)
   expect((await strict.call('GET', '/orders')).status).toBe(200)
+})
+
+test.each<Record<string, string>>([
+  { 'actions.status': 'kept' },
+  { 'actions.status': 'followed', 'actions.again': 'success' },
+  { 'actions.again': '409' }
+])('verify learns what a service does with actions: %j', async (choices) => {
+  const { mock } = await startAsking(api, choices)
+  const { answers, findings } = await verify({ url: mock.url, api, mutating: true })
+  expect(findings).toEqual([])
+  expect(Object.fromEntries(answers.map(({ id, choice }) => [id, choice]))).toMatchObject(choices)
 })

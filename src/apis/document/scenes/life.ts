@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import type { Listing } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
-import { isItem, isKey, type Listing, steady } from './rows.js'
+import { isItem, isKey, steady } from './rows.js'
 import { type Made, type Part, Table } from './table.js'
 
 /** What is created is found, changes as requests say, and is gone after it was deleted. Other rows stay as they are. */
@@ -178,19 +179,12 @@ async function isListed(table: Table, made: [Made, Made], before: Listing): Prom
 /** Filters find the new row by its values, and no row by values that none has. */
 async function filtered(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
   const { rows } = table
-  const list = rows.list as Operation
   const sent = rows.sentIn(one.body)
-  for (const [name, schema] of Object.entries(rows.paging.properties)) {
+  for (const name of Object.keys(rows.paging.properties)) {
     const value = sent[name]
     if (value === undefined || item[name] !== value) continue
     if (typeof value !== 'string' || !value.startsWith('kcm')) {
-      // A value that no row has finds none.
-      const isOther = (it: Json) => typeof it === typeof value && !all.rows.some((row) => row[name] === it)
-      const other = table.valuesOf(schema).find(isOther)
-      const query = { [name]: other as Json }
-      if (other === undefined || !table.takes(list, 'query', { query })) continue
-      const isRespected = !(await table.listed({ query })).rows.some((it) => it[name] === value)
-      table.filters(name, isRespected, `only rows with ${name} ${other}`)
+      await table.rejects(name, all.rows)
       continue
     }
     const some = (await table.listed({ query: { [name]: value } })).rows

@@ -4,13 +4,14 @@ import type { Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
+import { itemsIn, type Listing } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { repeated } from '../../../tools/verify/judge.js'
 import { contains, type Play } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
 import { life } from './life.js'
-import { isItem, itemsIn, type Listing, moving, type Rows, steady } from './rows.js'
-import { isAnswer, type Made, type Part, Table } from './table.js'
+import { isItem, moving, type Rows, steady } from './rows.js'
+import { isAnswer, isFilteredBy, type Made, type Part, Table } from './table.js'
 import { actions, queries, values } from './values.js'
 
 /** Lists, pages and filters, with the rows that are there. */
@@ -61,14 +62,7 @@ const lists: Part = async (scene, rows) => {
     const some = await table.listed({ query })
     const isOther = (by: Json) => (it: JsonObject) => Object.hasOwn(it, name) && !isFilteredBy(it[name], by)
     table.filters(name, !some.rows.some(isOther(value)), `only rows with ${name} ${value}`)
-    // If all rows are alike, another value shows whether it filters.
-    const isNew = (it: Json) =>
-      typeof it === typeof value && !all.rows.some((row) => !isOther(it)(row)) && table.isOfRow(name, it)
-    const other = typeof value === 'boolean' ? !value : table.valuesOf(properties[name] as Json).find(isNew)
-    if (other !== undefined && table.takes(list, 'query', { query: { [name]: other } })) {
-      const { rows: opposite } = await table.listed({ query: { [name]: other } })
-      table.filters(name, !opposite.some(isOther(other)), `only rows with ${name} ${other}`)
-    }
+    await table.rejects(name, all.rows)
     if (typeof value === 'boolean') {
       const usual = table.usual(name)
       const isUsual = typeof usual !== 'boolean' || !all.rows.some(isOther(usual))
@@ -123,12 +117,6 @@ async function isSorted(table: Table, all: Listing): Promise<void> {
     const isWrong = values.some((it, at) => at > 0 && (it - (values[at - 1] as number)) * (sign === '' ? 1 : -1) < 0)
     table.scene.check('filter_respected', list.id, !isWrong, `rows in the order of ${sign}${field}`)
   }
-}
-
-/** A filter may search in a text. */
-function isFilteredBy(given: Json | undefined, value: Json): boolean {
-  const lower = (it: Json | undefined) => String(it).toLowerCase()
-  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
 }
 
 /** What becomes of a row when another that it names does not exist, or is deleted. */

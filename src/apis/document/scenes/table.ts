@@ -6,14 +6,16 @@ import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/out
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
+import { itemsIn, type Listing, pageIn } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
+import { type Input, parametersOf } from '../../../tools/verify/calls/request.js'
+import { takes } from '../../../tools/verify/inputs/bounds.js'
 import { repeated } from '../../../tools/verify/judge.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import { unsure } from '../../../tools/verify/plays/neighbours.js'
 import type { Check, RowCause } from '../../../tools/verify/results.js'
 import type { Scene } from '../../../tools/verify/scene.js'
-import { isKey, itemsIn, type Listing, moving, pageIn, type Rows, rowsOf, steady } from './rows.js'
+import { isKey, moving, type Rows, rowsOf, steady } from './rows.js'
 
 /** The keys of the rows that a row belongs to, the outermost first. */
 type Owners = readonly Json[]
@@ -36,6 +38,12 @@ const mostPages = 50
 
 /** How often a list is read until no other client changes it in the meantime. */
 const looks = 5
+
+/** A filter may search in a text. */
+export function isFilteredBy(given: Json | undefined, value: Json): boolean {
+  const lower = (it: Json | undefined) => String(it).toLowerCase()
+  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
+}
 
 /** The rows of a collection in a scene, below the rows that they belong to. */
 export class Table {
@@ -126,8 +134,7 @@ export class Table {
 
   /** Whether an operation takes a part of an input. */
   takes(operation: Operation, part: 'path' | 'query' | 'body', input: Input, coercion: Coercion = 'lax'): boolean {
-    const { problems } = this.contract.checkInput(operation, rawOf(operation, input), coercion, new Set())
-    return problems.every(({ loc }) => loc[0] !== part)
+    return takes(this.contract, operation, part, input, coercion)
   }
 
   /** The query parameters that an operation requires. */
@@ -229,6 +236,22 @@ export class Table {
   filters(name: string, passes: boolean, expected: string, got?: string): void {
     const { id } = this.rows.list as Operation
     this.scene.check('filter_respected', id, passes, expected, got, { shownBy: id, fault: `filters ${name}` })
+  }
+
+  /** A filter by a value that none of some rows has shows none of them. */
+  async rejects(name: string, rows: readonly JsonObject[]): Promise<void> {
+    const list = this.rows.list as Operation
+    const passes = (it: JsonObject, by: Json) => !Object.hasOwn(it, name) || isFilteredBy(it[name], by)
+    const isOther = (it: Json) =>
+      this.isOfRow(name, it) && rows.every((row) => typeof row[name] === typeof it && !passes(row, it))
+    const other = this.valuesOf(this.rows.paging.properties[name] as Json).find(isOther)
+    if (other === undefined || !this.takes(list, 'query', { query: { [name]: other } })) return
+    const found = await this.listed({ query: { [name]: other } })
+    this.filters(
+      name,
+      found.rows.every((it) => passes(it, other)),
+      `only rows with ${name} ${other}`
+    )
   }
 
   /** A row by its key: by its own operation, or else from the list. */

@@ -4,37 +4,12 @@ import { responseOf } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
-import type { Input } from '../../../tools/verify/calls/request.js'
-import { type Mutation, mutationsOf } from '../../../tools/verify/phases/negative.js'
+import { fieldNamed, itemsIn } from '../../../tools/verify/calls/lists.js'
+import { atBound, wrongOf } from '../../../tools/verify/inputs/bounds.js'
+import type { Mutation } from '../../../tools/verify/phases/negative.js'
 import { contains } from '../../../tools/verify/scene.js'
-import { fieldNamed, isItem, itemsIn, type Rows, steady } from './rows.js'
+import { isItem, type Rows, steady } from './rows.js'
 import { type Part, Table } from './table.js'
-
-/** The most wrong values of one field that are no values beyond its bounds. */
-const mostOfField = 2
-const most = 40
-
-/** Whether the checks of a document's contract refuse an input, however it reads values. */
-const isWrong = (table: Table, operation: Operation, part: 'query' | 'body', input: Input) =>
-  (['strict', 'lax'] as const).every((read) => !table.takes(operation, part, input, read))
-
-/** Wrong inputs of an operation, a few for each field. */
-function wrongOf(table: Table, operation: Operation, part: 'query' | 'body', given: Input): Mutation[] {
-  const counts = new Map<string, number>()
-  const all = [...mutationsOf(table.contract, operation, { it: given })].filter((it) => {
-    const { kind, locs, body } = it
-    const [[place] = []] = locs
-    const isOpen = kind === 'null' || kind === 'number-for-text' || (part === 'body' && (body ?? null) === null)
-    // A form has only texts, and nothing of an empty object.
-    const isInForm = kind === 'bound' || (kind === 'left-out' && locs[0]?.length === 2)
-    if (operation.form && part === 'body' && !isInForm) return false
-    if (isOpen || place !== part || !isWrong(table, operation, part, it)) return false
-    const field = `${kind === 'bound'} ${locs.join()}`
-    counts.set(field, (counts.get(field) ?? 0) + 1)
-    return kind === 'bound' || (counts.get(field) as number) <= mostOfField
-  })
-  return all.slice(0, most)
-}
 
 const textOf = ({ what }: Mutation) => what.replace(/^\S+ \S+: /, '')
 
@@ -59,8 +34,8 @@ export async function refuses(table: Table, operation: Operation, keys: Json[], 
   const path = table.path(operation, ...keys)
   const body = await table.body(operation)
   const rowNow = async () => steady(await table.read(keys[0] as Json))
-  const before = keys.length > 0 ? await rowNow() : undefined
-  for (const wrong of wrongOf(table, operation, 'body', { path, query: {}, body })) {
+  let before = keys.length > 0 ? await rowNow() : undefined
+  for (const wrong of wrongOf(table.contract, operation, 'body', { path, query: {}, body })) {
     const exchange = await table.send(operation, keys, { body: wrong.body }, as)
     const { status } = exchange.reply
     // What it answers to a wrong value may be as wrong.
@@ -69,26 +44,16 @@ export async function refuses(table: Table, operation: Operation, keys: Json[], 
     if (status === 400 || status === 422)
       table.answer(operation, 'errors.invalid-request', String(status), `with a wrong body: ${textOf(wrong)}`)
     if (status < 300 && operation === rows.create && isObject(wrong.body)) table.madeBy(wrong.body, exchange)
-    // The row is right again.
-    if (status < 300 && before) await table.accepted(operation, keys, { body }, as)
+    if (status < 300 && before) {
+      // The row is right again.
+      await table.accepted(operation, keys, { body }, as)
+      before = await rowNow()
+    }
     if (status < 400) continue
     scene.forget(exchange)
     const isSame = before === undefined || contains(await rowNow(), before)
     if (before) scene.check('others_untouched', operation.id, isSame, 'the row as it was: the change was refused')
   }
-}
-
-/** The value at the lower or upper bound of a schema. Undefined: it has none. */
-function atBound({ type, format, pattern, enum: listed, ...bounds }: JsonObject, isUpper: boolean, mark: string) {
-  const number = (name: string) => (typeof bounds[name] === 'number' ? (bounds[name] as number) : undefined)
-  const types = [type].flat()
-  const value = number(isUpper ? 'maximum' : 'minimum')
-  if (types.includes('integer') || types.includes('number'))
-    return Math.abs(value ?? Infinity) < 1e6 ? value : undefined
-  const length = number(isUpper ? 'maxLength' : 'minLength') ?? 0
-  if (!types.includes('string') || (format ?? pattern ?? listed) !== undefined || length < 1 || length > 1000)
-    return undefined
-  return isUpper ? mark.padEnd(length, 'x').slice(0, length) : mark.slice(-length).padStart(length, 'x')
 }
 
 /** Values at the bounds of fields are accepted: all together, or else those that the refusal names, alone. */
@@ -130,7 +95,7 @@ export const queries: Part = async (scene, rows) => {
   const table = await Table.open(scene, rows)
   const { size = '', start, page, properties } = rows.paging
   const seen = new Set<string>()
-  for (const wrong of wrongOf(table, list, 'query', { path: table.path(list), query: {} })) {
+  for (const wrong of wrongOf(table.contract, list, 'query', { path: table.path(list), query: {} })) {
     const text = textOf(wrong)
     // Others may be compared with rows, whatever they are.
     const isOfPage = [size, start, page].includes(String(wrong.locs[0]?.[1]))
