@@ -6,8 +6,8 @@ import { Invalid } from '../contract/pydantic/explain.js'
 import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
 import { people } from '../contract/samples/bounded.js'
 import { createFaker } from '../contract/samples/faker.js'
-import type { Fields } from '../contract/schemas/schemas.js'
-import { slugOf } from '../contract/text.js'
+import { type Fields, partsOf } from '../contract/schemas/schemas.js'
+import { plain, slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
 import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
@@ -217,11 +217,18 @@ function sampledRow(
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
-  // What was changed was created before.
+  // What was changed was created before, and what was never cancelled has no `cancelled_at`.
   const names = Object.keys(row)
-  const [first, last] = [/^creat/i, /^(updat|modif|chang)/i].map((form) => names.find((it) => form.test(it)) ?? '')
-  const times = [row[first as string], row[last as string]] as string[]
-  if (typeof times[0] === 'string' && String(times[1]) < times[0]) put(last as string, times[0])
+  const created = row[names.find((it) => /^creat/i.test(it)) ?? '']
+  const states = Object.entries(properties).flatMap(([field, given]) =>
+    partsOf(contract.documents, given).flatMap((it) => ((it.enum ?? []) as Json[]).map((value) => ({ field, value })))
+  )
+  for (const name of names) {
+    const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
+    if (state && row[state.field] !== state.value) put(name, null)
+    const isLater = state !== undefined || /^(updat|modif|chang)/i.test(name)
+    if (isLater && typeof created === 'string' && String(row[name]) < created) put(name, created)
+  }
   if (!collection) return row
   const { key, parent, links = {} } = collection
   if (key !== undefined) put(key, keyFor(row, key, number))

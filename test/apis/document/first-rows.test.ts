@@ -26,6 +26,8 @@ const api = documentOf(
         created_at: time,
         updated_at: time,
         posted_at: time,
+        shippedAt: { type: ['string', 'null'], format: 'date-time' },
+        price: { type: 'number', minimum: 0 },
         arrived_at: { type: ['string', 'null'], format: 'date-time' }
       },
       ['id', 'title', 'slug', 'created_at', 'updated_at']
@@ -50,6 +52,16 @@ test('the first rows have each of few values, slugs of their own, and no change 
   expect(new Set(rows.map((it) => it.state)).size).toBeGreaterThan(1)
   expect(new Set(rows.map((it) => it.slug)).size).toBe(10)
   for (const row of rows) expect((row.created_at as string) <= (row.updated_at as string)).toBe(true)
+})
+
+test('a first row has the time of its own status only, after it was created, and prices of at most two decimals', async () => {
+  const mock = await started()
+  const rows = (await mock.call('GET', '/parcels')).body as Record<string, string>[]
+  expect(rows.map((it) => it.shippedAt !== null)).toEqual(rows.map((it) => it.state === 'shipped'))
+  const shipped = rows.filter((it) => it.state === 'shipped')
+  expect(shipped.length).toBeGreaterThan(0)
+  for (const row of shipped) expect(String(row.shippedAt) >= String(row.created_at)).toBe(true)
+  for (const { price } of rows) expect(String(price)).toMatch(/^\d+(\.\d{1,2})?$/)
 })
 
 test('the first people have names and addresses of their own', async () => {

@@ -49,11 +49,19 @@ const texts = new Map([
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
 
-/** A text that fits the field's name. Numbers without bounds get a minimum of 0. Other schemas stay the same. */
+/** Prices and amounts have two decimals at most, which binary numbers show exactly. */
+const decimals = 0.25
+
+/** A text that fits the field's name. Numbers without bounds get a minimum of 0, and few decimals. Other schemas stay the same. */
 function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject {
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
-  if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
+  if (isNumber && !bounds.some((key) => rest[key] !== undefined))
+    return types.includes('integer') ? { minimum: 1 } : { minimum: 0, multipleOf: decimals }
+  if (types.includes('number') && !['multipleOf', 'enum', 'const'].some((key) => rest[key] !== undefined)) {
+    const [low, high] = [rest.minimum ?? rest.exclusiveMinimum ?? 0, rest.maximum ?? rest.exclusiveMaximum ?? 2]
+    return Number(high) - Number(low) > 1 ? { multipleOf: decimals } : {}
+  }
   const formed = typeof format === 'string' ? texts.get(format) : undefined
   if (formed) return { enum: formed }
   const isText = types[0] === 'string' && (format === undefined || format === 'email')
