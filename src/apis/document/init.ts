@@ -239,11 +239,13 @@ function idMaker(name: string, schema: JsonObject): string | undefined {
 
 /** The call that makes a value. Undefined: the schema has bounds, or its name says nothing. */
 function makerOf(field: string, schema: JsonObject): string | undefined {
-  const type = [schema.type].flat()[0]
-  if (bounds.some((it) => schema[it] !== undefined)) return undefined
+  const [type, ...others] = [schema.type].flat()
+  if (bounds.some((it) => schema[it] !== undefined && !(it === 'minimum' && Number(schema[it]) <= 1))) return undefined
   if (type === 'number' && /price|amount|total|cost/i.test(field)) return 'Number(faker.commerce.price())'
   if (type === 'integer' && /quantity|stock|count/i.test(field)) return 'faker.number.int({ max: 100 })'
   if (type !== 'string') return undefined
+  // What has not happened has no time.
+  if (schema.format === 'date-time' && others.length > 0) return undefined
   if (schema.format === 'date-time' && /^(last_?)?(updat|modif|chang)/i.test(field)) return 'now'
   if (schema.format !== undefined) return formats[schema.format as string]
   return makers.find(([form]) => form.test(field))?.[1]

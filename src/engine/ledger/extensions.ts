@@ -152,6 +152,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const about = contract().collections.get(collection) as CollectionRow
+      fitTimes(contract(), about, row, given, timestamp(now))
       const { key, isUsers, links = {} } = about
       for (const [field, other] of Object.entries(links)) {
         const { key: name = 'id' } = contract().collections.get(other) ?? {}
@@ -217,19 +218,8 @@ function sampledRow(
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
-  // What was changed was created before, and what was never cancelled has no `cancelled_at`.
-  const names = Object.keys(row)
-  const created = row[names.find((it) => /^creat/i.test(it)) ?? '']
-  const states = Object.entries(properties).flatMap(([field, given]) =>
-    partsOf(contract.documents, given).flatMap((it) => ((it.enum ?? []) as Json[]).map((value) => ({ field, value })))
-  )
-  for (const name of names) {
-    const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
-    if (state && row[state.field] !== state.value) put(name, null)
-    const isLater = state !== undefined || /^(updat|modif|chang)/i.test(name)
-    if (isLater && typeof created === 'string' && String(row[name]) < created) put(name, created)
-  }
   if (!collection) return row
+  fitTimes(contract, collection, row)
   const { key, parent, links = {} } = collection
   if (key !== undefined) put(key, keyFor(row, key, number))
   for (const field of uniqueFields) {
@@ -281,6 +271,23 @@ function sampledRow(
   const owner = parent && otherAt(parent.collection, number - 1, parent.above && 'start')
   if (parent && owner) Object.assign(row, fieldsOfParent(parent, owner))
   return row
+}
+
+/** Lets times fit: what was changed was created before, and only what is cancelled has a `cancelled_at`. */
+function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, given = {}, now?: string): void {
+  const { properties = {} } = schemaOf(contract.documents, collection.row) as { properties?: JsonObject }
+  const created = row[Object.keys(row).find((it) => /^creat/i.test(it)) ?? '']
+  const states = Object.entries(properties).flatMap(([field, schema]) =>
+    partsOf(contract.documents, schema).flatMap((it) => ((it.enum ?? []) as Json[]).map((value) => ({ field, value })))
+  )
+  for (const [name, before] of Object.entries(row)) {
+    const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
+    const isChange = /^(updat|modif|chang)/i.test(name)
+    if (name in given || typeof created !== 'string' || (!state && !isChange)) continue
+    if (state && row[state.field] !== state.value) row[name] = null
+    else if (before === null ? state : String(before) < created) row[name] = now ?? created
+    if (!isValid(contract, collection.name, row, name)) row[name] = before
+  }
 }
 
 /** The token of a user whom the document's rows describe. */

@@ -61,6 +61,9 @@ test('a first row has the time of its own status only, after it was created, and
   const shipped = rows.filter((it) => it.state === 'shipped')
   expect(shipped.length).toBeGreaterThan(0)
   for (const row of shipped) expect(String(row.shippedAt) >= String(row.created_at)).toBe(true)
+  const state = '/__mock/state/parcels'
+  expect((await mock.call('POST', state, { body: { state: 'shipped' } })).body.shippedAt).toMatch(/^2026-/)
+  expect((await mock.call('POST', state, { body: { state: 'lost' } })).body.shippedAt).toBe(null)
   for (const { price } of rows) expect(String(price)).toMatch(/^\d+(\.\d{1,2})?$/)
 })
 
