@@ -423,7 +423,7 @@ async function eventService(bugs: string[]) {
       const change = has('lost name') ? {} : body
       Object.assign(event, change, { changes: Number(event.changes) + 1 })
     }
-    if (action === 'close') event.state = 'closed'
+    if (action === 'seal') event.state = 'closed'
     return [200, event]
   }
   const { server, url } = await listening((request, response) => {
@@ -473,7 +473,7 @@ const events = (() => {
       '/events': {
         get: {
           operationId: 'listEvents',
-          parameters: [{ name: 'min_changes', in: 'query', schema: { type: 'integer' } }],
+          parameters: [{ name: 'near', in: 'query', schema: { type: 'integer' } }],
           responses: { 200: json({ type: 'array', items: event }) }
         },
         post: {
@@ -491,7 +491,7 @@ const events = (() => {
           responses: answers
         }
       },
-      '/events/{id}/close': { parameters: at, post: { operationId: 'closeEvent', responses: answers } }
+      '/events/{id}/seal': { parameters: at, post: { operationId: 'sealEvent', responses: answers } }
     },
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }
   }
@@ -505,10 +505,10 @@ const fair = (day: number, to = day + 1) => ({
   to: `2026-05-0${to}`
 })
 const person = { email: 'ada@events.example', password: 'one two three' }
-const close = [
+const seal = [
   ['POST', '/events', fair(1)],
   ['GET', '/events'],
-  ['POST', '/events/1/close'],
+  ['POST', '/events/1/seal'],
   ['GET', '/events/1']
 ] satisfies Call[]
 const refused: Call[] = [['GET', '/events'], ...[1, 2, 3].map((day): Call => ['POST', '/events', fair(day)])]
@@ -516,21 +516,14 @@ const refused: Call[] = [['GET', '/events'], ...[1, 2, 3].map((day): Call => ['P
 test.each<[title: string, bugs: string[], findings: string[], why: string | undefined, ...calls: Call[]]>([
   ['a login is let in', [], [], 'no reply shows whom it lets in', ['POST', '/login', person, '']],
   ['a second sign-up is refused', ['422 again'], [], undefined, ...[0, 1].map((): Call => ['POST', '/signup', person])],
-  ['an action is not understood', [], [], 'the mock does not understand it', ...close, ['GET', '/events']],
-  [
-    'a parameter is not understood',
-    [],
-    [],
-    'the mock does not understand it',
-    ...close,
-    ['GET', '/events?min_changes=1']
-  ],
+  ['an action is not understood', [], [], 'the mock does not understand it', ...seal, ['GET', '/events']],
+  ['a parameter is not understood', [], [], 'the mock does not understand it', ...seal, ['GET', '/events?near=1']],
   [
     'a read-only field changes',
     [],
     [],
     'the service derives this field',
-    ...close.slice(0, 2),
+    ...seal.slice(0, 2),
     ['PATCH', '/events/1', { name: 'Market' }],
     ['GET', '/events/1']
   ],
@@ -548,7 +541,7 @@ test.each<[title: string, bugs: string[], findings: string[], why: string | unde
     ['lost name'],
     ['changeEvent values_read_back'],
     undefined,
-    ...close,
+    ...seal,
     ['PATCH', '/events/1', { name: 'Market' }]
   ]
 ])('with a document: %s', async (_, bugs, expected, why, ...calls) => {
