@@ -1,8 +1,5 @@
 /** `node:vm`: a browser has only its own classes, and no deadlines. */
-export function runInThisContext(): Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> {
-  const { Request, Response, FormData } = globalThis
-  return { Request, Response, FormData }
-}
+export const runInThisContext = () => globalThis
 
 export const createContext = <T>(context: T): T => context
 

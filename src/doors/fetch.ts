@@ -292,16 +292,15 @@ function streamOf(pieces: AsyncIterable<string | Uint8Array>, asked: FetchReques
   })
 }
 
-type FetchClasses = Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'>
-let classes: FetchClasses | undefined
+let nodes: typeof globalThis | undefined
 
 /**
- * Node's own classes. Environments like jsdom replace or remove the global ones. Node loads them on first use, and a mock
- * that listens does not use them.
+ * Node's own classes: environments like jsdom replace or remove the global ones of a test. They are read for each call,
+ * because tools such as MSW replace them for a while.
  */
-export function native(): FetchClasses {
-  classes ??= runInThisContext('({ Request, Response, FormData })') as FetchClasses
-  return classes
+export function native(): Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> {
+  nodes ??= runInThisContext('globalThis') as typeof globalThis
+  return nodes
 }
 
 export type Body = NonNullable<RequestInit['body']>

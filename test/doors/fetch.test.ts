@@ -21,6 +21,26 @@ test('accepts an address instead of a request, and answers with a status text', 
   expect([answer.status, answer.statusText, await answer.json()]).toEqual([200, 'OK', { role: 'admin' }])
 })
 
+test('uses the class Request of the moment, which tools such as MSW replace for a while', async () => {
+  const { Request } = globalThis
+  let made = 0
+  const construct = (target: typeof Request, given: unknown[]) => {
+    made += 1
+    return Reflect.construct(target, given)
+  }
+  globalThis.Request = new Proxy(Request, { construct })
+  try {
+    await mock.fetch('http://mock/api/get-user-role')
+  } finally {
+    globalThis.Request = Request
+  }
+  expect(made).toBe(1)
+  expect(
+    (await mock.fetch('http://mock/api/get-user-role', { headers: { Authorization: 'Bearer admin' } })).status
+  ).toBe(200)
+  expect(made).toBe(1)
+})
+
 test('reads a body of bytes', async () => {
   const made = await mock.fetch(create, { method: 'POST', headers: json, body: Buffer.from('{"description":"bytes"}') })
   expect(made.status).toBe(200)
