@@ -54,7 +54,7 @@ test('the first rows have each of few values, slugs of their own, and no change 
   for (const row of rows) expect((row.created_at as string) <= (row.updated_at as string)).toBe(true)
 })
 
-test('a first row has the time of its own status only, after it was created, and prices of at most two decimals', async () => {
+test('in a first row, only the time of its status is set, it is after the creation, and a price has at most two decimals', async () => {
   const mock = await started()
   const rows = (await mock.call('GET', '/parcels')).body as Record<string, string>[]
   expect(rows.map((it) => it.shippedAt !== null)).toEqual(rows.map((it) => it.state === 'shipped'))
