@@ -164,9 +164,9 @@ const oddNumber = /\d(?:\.0+|[eE][-+]?\d+)(?=[\s,}\]]|$)/
  * names that an object has twice. Most texts have neither, which is found without reading them again.
  */
 export function literalsIn(text: string, value: unknown): { numbers: Literal[]; repeated: Literal[] } {
-  const found = survey(value)
+  const facts = survey(value)
   // A colon in a string causes a search that finds nothing.
-  if (!found.hasLarge && colonsIn(text) === found.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
+  if (!facts.hasLarge && colonsIn(text) === facts.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
   return search(text)
 }
 

@@ -137,9 +137,9 @@ export function decoded(pointer: string): string {
 }
 
 export function schemaOf(documents: Documents, schema: Json | undefined): JsonObject {
-  let found = schema
-  while (isObject(found) && typeof found.$ref === 'string') found = follow(documents, found.$ref)
-  return isObject(found) ? found : {}
+  let target = schema
+  while (isObject(target) && typeof target.$ref === 'string') target = follow(documents, target.$ref)
+  return isObject(target) ? target : {}
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -191,7 +191,7 @@ const otherNames: Choices = { never: 'chat-only' }
 /** The documents under the choices, if the build has precomputed them. */
 export function builtDocuments(documents: Documents, choices: Choices): Documents | undefined {
   const built = originals.has(documents) && readBuilt()
-  const isBuilt = (given: string, choice: string) => (otherNames[given] ?? given) === choice
+  const isBuilt = (name: string, choice: string) => (otherNames[name] ?? name) === choice
   const isMade = built && Object.entries(built.choices).every(([id, it]) => isBuilt(choices[id] ?? it, it))
   return isMade ? originals.get(documents)?.(built.documents) : undefined
 }
@@ -214,11 +214,11 @@ const shared = new WeakMap<Documents, Documents>()
 
 /** The documents without the operations of an API: what all share, and the control API. */
 export function sharedDocuments(documents: Documents): Documents {
-  const made =
+  const subset =
     shared.get(documents) ?? onFirstUse(['common.json', controlDocument], (name) => documents[name] as JsonObject)
-  shared.set(documents, made)
-  if (originals.has(documents)) originals.set(made, sharedDocuments)
-  return made
+  shared.set(documents, subset)
+  if (originals.has(documents)) originals.set(subset, sharedDocuments)
+  return subset
 }
 
 export function digestOfTexts(texts: FileTexts): string {

@@ -71,11 +71,11 @@ function below(place: Node, segment: string): Node {
     return place.parameter
   }
   const literals = segment.split(parameters).filter((_, at) => at % 2 === 0)
-  const known = place.partial.find((it) => it.literals.join('{}') === literals.join('{}'))
-  if (known) return known.node
-  const made = { literals, node: node() }
-  place.partial.push(made)
-  return made.node
+  const child = place.partial.find((it) => it.literals.join('{}') === literals.join('{}'))
+  if (child) return child.node
+  const newChild = { literals, node: node() }
+  place.partial.push(newChild)
+  return newChild.node
 }
 
 /** The first node with operations for a path. `values` receives the path parameters, still encoded. */
@@ -85,15 +85,15 @@ function find(place: Node, path: string, start: number, values: string[]): Node 
   const end = slash < 0 ? path.length : slash
   const segment = path.slice(start, end)
   const literal = place.literal.get(segment)
-  const found = literal && find(literal, path, end + 1, values)
-  if (found || segment === '') return found
+  const exactMatch = literal && find(literal, path, end + 1, values)
+  if (exactMatch || segment === '') return exactMatch
   const before = values.length
   for (const { literals, node } of place.partial) {
     const parts = partsOf(segment, literals)
     if (!parts) continue
     values.push(...parts)
-    const found = find(node, path, end + 1, values)
-    if (found) return found
+    const match = find(node, path, end + 1, values)
+    if (match) return match
     values.length = before
   }
   if (place.parameter) {

@@ -1,8 +1,8 @@
 export function once<T>(make: () => T): () => T {
-  let made: T | undefined
+  let value: T | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 
@@ -11,11 +11,11 @@ export function inMap<Key, Value>(
   key: Key,
   make: () => Value
 ): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+  const previous = map.get(key)
+  if (previous !== undefined) return previous
+  const value = make()
+  map.set(key, value)
+  return value
 }
 
 /** Adds a value as the newest. The oldest is forgotten if there are more than `most`. */

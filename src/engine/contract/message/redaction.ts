@@ -32,10 +32,10 @@ interface Shape {
 
 /** The redaction of each operation. Undefined if its messages contain no secrets. */
 export function createRedactions(documents: Documents): (operation: Operation) => Redaction | undefined {
-  const made = new Map<Operation, Redaction | undefined>()
+  const redactions = new Map<Operation, Redaction | undefined>()
   return (operation) => {
-    if (!made.has(operation)) made.set(operation, redactionOf(documents, operation))
-    return made.get(operation)
+    if (!redactions.has(operation)) redactions.set(operation, redactionOf(documents, operation))
+    return redactions.get(operation)
   }
 }
 

@@ -25,14 +25,14 @@ export function headerProblem(name: string, value: string): string | undefined {
 export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): RuleReply {
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new Error(`reply takes a status from 200 to 599, not ${status}`)
-  const named = Object.entries(headers).map(([name, value]) => {
+  const entries = Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, String(value))
     if (problem !== undefined) throw new Error(`reply has the header ${JSON.stringify(name)}: ${problem}`)
     // One spelling, so that a header of the rule replaces the mock's.
     const usual = name === name.toLowerCase() ? name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase()) : name
     return [usual, String(value)] as const
   })
-  return new RuleReply(status, body, Object.fromEntries(named))
+  return new RuleReply(status, body, Object.fromEntries(entries))
 }
 
 /** Ends a rule with an error in the platform's format. */

@@ -2,9 +2,9 @@ import { decoded, follow, isObject, type Json, type JsonObject } from '../load.j
 import type { Operation } from '../model.js'
 
 /** The first of these names that is free. They are counted from 1. */
-export function freeName(taken: Pick<ReadonlySet<string>, 'has'>, nameOf: (count: number) => string): string {
+export function freeName(names: Pick<ReadonlySet<string>, 'has'>, nameOf: (count: number) => string): string {
   let count = 1
-  while (taken.has(nameOf(count))) count++
+  while (names.has(nameOf(count))) count++
   return nameOf(count)
 }
 
@@ -12,17 +12,17 @@ export function freeName(taken: Pick<ReadonlySet<string>, 'has'>, nameOf: (count
 export function publishedSchemas(
   document: JsonObject,
   name: string,
-  taken: Set<string>
+  allNames: Set<string>
 ): { schemas: () => JsonObject; rename: (value: Json) => Json } {
   const schemas = ((document.components as JsonObject | undefined)?.schemas ?? {}) as JsonObject
   const slug = name.replace(/\.[a-z]+$/i, '').replace(/[^A-Za-z0-9]+/g, '_')
   const names = new Map<string, string>()
   for (const schema of Object.keys(schemas)) {
     const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_')
-    const free = freeName(taken, (count) =>
+    const free = freeName(allNames, (count) =>
       count === 1 ? plain : `${slug}_${schema}${count === 2 ? '' : `_${count - 1}`}`
     )
-    taken.add(free)
+    allNames.add(free)
     names.set(schema, free)
   }
   const renamed = (value: Json, within: readonly string[]): Json => {
@@ -32,8 +32,8 @@ export function publishedSchemas(
     if (typeof $ref === 'string') {
       const pointer = decoded($ref.slice($ref.indexOf('#')))
       const [, part = '', rest = ''] = /^#\/components\/schemas\/([^/]+)(.*)$/s.exec(pointer) ?? []
-      const known = names.get(part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      if (known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
+      const newName = names.get(part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      if (newName !== undefined) return { ...value, $ref: `#/components/schemas/${newName}${rest}` }
       // Other references are replaced by their targets, since the published document has other parts. An endless one is cut.
       const target = within.includes(pointer) ? {} : targetOf(document, pointer)
       if (target !== undefined) return renamed(target, [...within, pointer])
@@ -65,11 +65,11 @@ export function publishedOperation(
 
 export function documentedOperation({ id, open, origin }: Operation, document: JsonObject): JsonObject {
   const { tags, ...published } = origin?.published() ?? {}
-  const named = Array.isArray(tags) ? tags.filter((it) => typeof it === 'string') : []
+  const names = Array.isArray(tags) ? tags.filter((it) => typeof it === 'string') : []
   return {
     ...published,
     operationId: id,
-    tags: named.length > 0 ? named : [titleOf(document)],
+    tags: names.length > 0 ? names : [titleOf(document)],
     ...(open && published.security === undefined && { security: [] })
   }
 }

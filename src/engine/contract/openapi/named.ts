@@ -16,9 +16,9 @@ function fits(name: string, [first = '', ...others]: readonly string[]): boolean
   if (last === undefined) return name === first
   let at = first.length
   const inOrder = others.every((part) => {
-    const found = name.indexOf(part, at)
-    at = found + part.length
-    return found >= 0
+    const index = name.indexOf(part, at)
+    at = index + part.length
+    return index >= 0
   })
   return inOrder && name.startsWith(first) && name.endsWith(last) && name.length - last.length >= at
 }

@@ -29,7 +29,7 @@ interface Document {
 }
 
 /** Documents, cached with their contract and choices. Creating one takes a tenth of a second. */
-const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, Document>>>()
+const cache = new WeakMap<Contract, WeakMap<Choices, Map<boolean, Document>>>()
 
 interface DocumentParts {
   contract: Contract
@@ -57,7 +57,7 @@ export function openapiText(contract: Contract, ledger: Ledger, server: string):
 }
 
 function cached(contract: Contract, ledger: Ledger, control: boolean): Document {
-  const byChoices = inMap(made, contract, () => new WeakMap<Choices, Map<boolean, Document>>())
+  const byChoices = inMap(cache, contract, () => new WeakMap<Choices, Map<boolean, Document>>())
   const documents = inMap(byChoices, ledger.choices, () => new Map<boolean, Document>())
   return inMap(documents, control, () => ({ parts: documentOf(contract, ledger, control) }))
 }
@@ -74,14 +74,14 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   const tags = new Map<Json, JsonObject>()
   for (const operation of operations) {
     const document = contract.documents[`${operation.resource}.json`] as JsonObject
-    const made = operation.origin ? documentedOperation(operation, document) : operationObject(of, operation)
-    for (const name of made.tags as Json[]) {
+    const result = operation.origin ? documentedOperation(operation, document) : operationObject(of, operation)
+    for (const name of result.tags as Json[]) {
       const { title = name, description = '' } = document
       const ours = { name, 'x-displayName': title, description }
       if (!tags.has(name)) tags.set(name, operation.origin ? documentedTag(document, name) : ours)
     }
     const item = paths[operation.path] ?? {}
-    item[operation.method.toLowerCase()] = made
+    item[operation.method.toLowerCase()] = result
     paths[operation.path] = item
   }
   const { document } = contract.api
@@ -146,8 +146,8 @@ const ofJson = ['requests.coercion', 'requests.no-content-type']
 
 function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEntry[]): JsonObject {
   const { control, form, input } = operation
-  const named = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
-  const assumed = control ? [] : [...named, ...ofBodies, ...(form ? ofForms : ofJson)]
+  const ids = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
+  const assumed = control ? [] : [...ids, ...ofBodies, ...(form ? ofForms : ofJson)]
   const media: JsonObject = {
     schema: published(contract.documents, input.body as JsonObject),
     examples: examplesOf(operation)
@@ -179,8 +179,8 @@ function parametersOf(contract: Contract, operation: Operation, place: 'path' | 
   const { required = [], properties = {} } = schema as { required?: string[]; properties?: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, field]) => {
     const { description, examples, 'x-assumed': _, ...rest } = field
-    const used = Object.values(operation.examples).map((example) => example[place]?.[name])
-    const example = used.find((value) => value !== undefined) ?? (examples as Json[] | undefined)?.[0]
+    const values = Object.values(operation.examples).map((example) => example[place]?.[name])
+    const example = values.find((value) => value !== undefined) ?? (examples as Json[] | undefined)?.[0]
     const assumed = idsOn(field)
     return {
       name,

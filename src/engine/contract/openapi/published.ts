@@ -59,17 +59,17 @@ export function schemasOf(documents: Documents): Map<string, Json> {
 
 /** The schemas that a part of a document refers to, in their order. */
 export function usedIn(part: JsonObject, schemas: ReadonlyMap<string, Json>): JsonObject {
-  const used = new Set<string>()
+  const names = new Set<string>()
   const use = (value: Json | undefined): void => {
     if (Array.isArray(value)) for (const item of value) use(item)
     if (!isObject(value)) return
     const name = String(value.$ref ?? '').replace('#/components/schemas/', '')
-    if (schemas.has(name) && !used.has(name)) {
-      used.add(name)
+    if (schemas.has(name) && !names.has(name)) {
+      names.add(name)
       use(schemas.get(name))
     }
     for (const item of Object.values(value)) use(item)
   }
   use(part)
-  return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
+  return Object.fromEntries([...schemas].filter(([name]) => names.has(name)))
 }

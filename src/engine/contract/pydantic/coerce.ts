@@ -12,7 +12,7 @@ type Convert = (value: unknown) => unknown
 export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
   const build = (part: keyof RawInput, lax = true) => {
     const schema = operation.input[part]
-    const convert = schema && converter({ documents, known: new Map(), depth: 0 }, schema, lax)
+    const convert = schema && converter({ documents, converters: new Map(), depth: 0 }, schema, lax)
     return <Part>(value: Part): Part => (convert ? (convert(value) as Part) : value)
   }
   const [path, query, header, cookie] = [build('path'), build('query'), build('header'), build('cookie')]
@@ -28,7 +28,7 @@ export function createCoercion(documents: Documents, operation: Typed, coercion:
 /** The targets of references and their converters. A schema may refer to itself. */
 interface ConverterContext {
   documents: Documents
-  known: Map<string, { convert: Convert | undefined }>
+  converters: Map<string, { convert: Convert | undefined }>
   /** The number of references that lead to the current converter. */
   depth: number
 }
@@ -63,20 +63,20 @@ function converter(of: ConverterContext, schema: JsonObject, lax: boolean): Conv
 }
 
 function referred(of: ConverterContext, reference: string, lax: boolean): Convert | undefined {
-  const found = of.known.get(reference)
-  if (found) return (value) => (found.convert ? found.convert(value) : value)
-  const made: { convert: Convert | undefined } = { convert: undefined }
-  of.known.set(reference, made)
+  const entry = of.converters.get(reference)
+  if (entry) return (value) => (entry.convert ? entry.convert(value) : value)
+  const newEntry: { convert: Convert | undefined } = { convert: undefined }
+  of.converters.set(reference, newEntry)
   const make = (depth: number) => converter({ ...of, depth }, follow(of.documents, reference) as JsonObject, lax)
   if (of.depth < deepest) {
-    made.convert = make(of.depth + 1)
-    return made.convert
+    newEntry.convert = make(of.depth + 1)
+    return newEntry.convert
   }
-  made.convert = (value) => {
-    made.convert = make(0)
-    return made.convert ? made.convert(value) : value
+  newEntry.convert = (value) => {
+    newEntry.convert = make(0)
+    return newEntry.convert ? newEntry.convert(value) : value
   }
-  return (value) => (made.convert ? made.convert(value) : value)
+  return (value) => (newEntry.convert ? newEntry.convert(value) : value)
 }
 
 /** A schema that is composed of others: each converts in turn. */

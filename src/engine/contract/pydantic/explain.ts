@@ -28,7 +28,7 @@ export function explain(
   coercion: Coercion,
   raw: RawInput
 ): InputError[] {
-  const found = new Map<string, { problem: InputError; rank: number[] }>()
+  const byPlace = new Map<string, { problem: InputError; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
     if (isOfBranches(error)) continue
     const { loc, tagged, schemas } = place(error, documents, operation, raw)
@@ -37,9 +37,9 @@ export function explain(
     // An error of a union's own field is reported for the union, one step above.
     if (problem) problem.loc = tagged.slice(0, tagged.length - loc.length + problem.loc.length)
     const key = JSON.stringify(problem?.loc)
-    if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
+    if (problem && !byPlace.has(key)) byPlace.set(key, { problem, rank: schemas })
   }
-  if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
+  if (byPlace.size > 0) return [...byPlace.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
   // The keyword has no wording, or the list is empty.
   return errors.slice(0, 1).map((error) => {
     const { loc } = place(error, documents, operation, raw)
@@ -104,11 +104,11 @@ function place(error: ErrorObject, documents: Documents, operation: Typed, raw: 
 /** The target of a reference. Of a union: the schema of the value's tag, or for lists, or else the other one. */
 function schemaFor(
   documents: Documents,
-  given: JsonObject | undefined,
+  reference: JsonObject | undefined,
   sent: unknown,
   noteTag: (tag: string) => void
 ): JsonObject | undefined {
-  let schema = given
+  let schema = reference
   while (schema) {
     const union = taggedOf(schema)
     const tag = union && isObject(sent) ? String(sent[union.name]) : ''

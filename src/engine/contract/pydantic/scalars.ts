@@ -21,9 +21,9 @@ export function isLarge(value: number): boolean {
 export function readInteger(text: string): number | undefined {
   if (plainInteger.test(text)) return Number(text) + 0
   if (text.length > longestScalar) return undefined
-  const found = looseInteger.exec(trim(text))
-  if (!found) return undefined
-  const [, sign, zeros = '', minus = '', digits = ''] = found
+  const match = looseInteger.exec(trim(text))
+  if (!match) return undefined
+  const [, sign, zeros = '', minus = '', digits = ''] = match
   const rest = minus + digits
   if (rest === '') return zeros.endsWith('0') ? 0 : undefined
   if (!joined(rest)) return undefined
@@ -121,8 +121,8 @@ function uuidReason(text: string): string {
   // The last group ends at the end of the whole text, including its wrapping, as in the library that pydantic uses.
   ends.push(text.length)
   const group = sizes.findIndex((size, i) => i === 4 || (ends[i] as number) - (starts[i] as number) !== size)
-  const found = (ends[group] as number) - (starts[group] as number)
-  return `invalid group length in group ${group}: expected ${sizes[group]}, found ${found}`
+  const length = (ends[group] as number) - (starts[group] as number)
+  return `invalid group length in group ${group}: expected ${sizes[group]}, found ${length}`
 }
 
 /** pydantic reads no boolean from a number of more than 64 bits. */

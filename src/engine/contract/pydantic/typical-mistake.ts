@@ -59,7 +59,7 @@ function* mistakes(documents: Documents, operation: Operation): IterableIterator
     query: schemaOf(documents, operation.input.query),
     body: schemaOf(documents, operation.input.body)
   }
-  const named = (place: 'path' | 'query' | 'body') => Object.keys((schemas[place].properties ?? {}) as JsonObject)
+  const namesIn = (place: 'path' | 'query' | 'body') => Object.keys((schemas[place].properties ?? {}) as JsonObject)
   const put = (place: keyof RawInput, name: string, value: Json): Mistake => ({
     raw: { ...right, [place]: { ...(right[place] as object), [name]: value } },
     place,
@@ -69,8 +69,8 @@ function* mistakes(documents: Documents, operation: Operation): IterableIterator
     const { [name]: _, ...body } = (right.body ?? {}) as JsonObject
     yield { raw: { ...right, body }, place: 'body', name }
   }
-  for (const place of ['path', 'query'] as const) for (const name of named(place)) yield put(place, name, 'abc')
-  for (const value of ['abc', {}]) for (const name of named('body')) yield put('body', name, value)
+  for (const place of ['path', 'query'] as const) for (const name of namesIn(place)) yield put(place, name, 'abc')
+  for (const value of ['abc', {}]) for (const name of namesIn('body')) yield put('body', name, value)
   yield put('query', 'unexpected', 'abc')
 }
 

@@ -48,8 +48,8 @@ export function describe(
       if (schema['x-tag'] !== undefined) {
         const discriminator = `'${schema['x-tag']}'`
         const expected_tags = error.params.allowedValues.map((tag: string) => `'${tag}'`).join(', ')
-        const found = `Input tag '${input}' found using ${discriminator}`
-        const text = `${found} does not match any of the expected tags: ${expected_tags}`
+        const start = `Input tag '${input}' found using ${discriminator}`
+        const text = `${start} does not match any of the expected tags: ${expected_tags}`
         return ofUnion('union_tag_invalid', text, { discriminator, tag: String(input), expected_tags })
       }
       const expected = listed(error.params.allowedValues)

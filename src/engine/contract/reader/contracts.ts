@@ -59,8 +59,8 @@ function operationOf(documents: Documents, start: Partial<Operation>, row: JsonO
     examples: inline(documents, examples),
     responses: Object.fromEntries(
       Object.entries(byStatus).map(([status, response]) => {
-        const { examples: named, ...rest } = response as JsonObject
-        return [status, { ...rest, assumed, ...(named !== undefined && { examples: inline(documents, named) }) }]
+        const { examples: byName, ...rest } = response as JsonObject
+        return [status, { ...rest, assumed, ...(byName !== undefined && { examples: inline(documents, byName) }) }]
       })
     )
   } as unknown as Operation

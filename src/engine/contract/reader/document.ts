@@ -12,14 +12,14 @@ export const usualCount = 10
 const mostRows = 10_000
 
 /** The collections that a document declares for its operations (`x-mock-collections`). */
-function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
+function collectionsIn(reader: Reader, names: Set<string>): CollectionRow[] {
   const { documents, document, key, mistakes } = reader
-  const given = document['x-mock-collections'] ?? {}
-  if (!isObject(given)) {
+  const byName = document['x-mock-collections'] ?? {}
+  if (!isObject(byName)) {
     reader.wrong(['x-mock-collections'], 'give an object of collections by name')
     return []
   }
-  return Object.entries(given).flatMap(([name, value]): CollectionRow[] => {
+  return Object.entries(byName).flatMap(([name, value]): CollectionRow[] => {
     const wrong = (text: string, ...steps: string[]): CollectionRow[] => {
       reader.wrong(['x-mock-collections', name, ...steps], text)
       return []
@@ -27,11 +27,11 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
       return wrong('the name of a collection has letters, digits and _, and begins with a letter')
     // All objects have the last ones, such as `constructor`.
-    if (taken.has(name) || name === 'uuid' || name in {})
+    if (names.has(name) || name === 'uuid' || name in {})
       return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
-    const { schema: reference, key: named, parent, single, users, references = {}, ...others } = value
-    const { count = single === true && parent !== undefined ? countOf(given[parent as string]) : usualCount } = others
+    const { schema: reference, key: keyField, parent, single, users, references = {}, ...others } = value
+    const { count = single === true && parent !== undefined ? countOf(byName[parent as string]) : usualCount } = others
     delete others.count
     const schema = typeof reference === 'string' ? { $ref: reference } : reference
     const [unknown] = Object.keys(others)
@@ -46,16 +46,16 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (unknown !== undefined)
       wrong(`a collection has only schema, count, key, parent, single, users and references, not ${unknown}`, unknown)
     if (
-      named !== undefined &&
+      keyField !== undefined &&
       isRead &&
-      !(typeof named === 'string' && (named === 'id' || Object.hasOwn(properties, named)))
+      !(typeof keyField === 'string' && (keyField === 'id' || Object.hasOwn(properties, keyField)))
     )
       wrong('key is a field of its rows', 'key')
-    if (parent !== undefined && !(typeof parent === 'string' && Object.hasOwn(given, parent)))
+    if (parent !== undefined && !(typeof parent === 'string' && Object.hasOwn(byName, parent)))
       wrong('parent is another collection', 'parent')
     const links = Object.entries(isObject(references) ? references : { '': references })
     for (const [field, to] of isRead ? links : [])
-      if (!Object.hasOwn(properties, field) || !(to === null || Object.hasOwn(given, String(to))))
+      if (!Object.hasOwn(properties, field) || !(to === null || Object.hasOwn(byName, String(to))))
         wrong(
           `references has fields of its rows, each with the collection that it names, or null: not ${field}`,
           'references'
@@ -63,7 +63,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows)
       wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
     if (mistakes.length > 0) return []
-    taken.add(name)
+    names.add(name)
     const { description } = schemaOf(documents, schema)
     const { title = 'own' } = isObject(document.info) ? document.info : {}
     const field = typeof parent === 'string' ? parentField(parent, properties) : ''
@@ -71,14 +71,14 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     // Every row has an id, whatever its schema says.
     const rowWith = ({ properties, required }: Fields): JsonObject => ({
       type: 'object',
-      required: [...new Set(['id', ...(typeof named === 'string' ? [named] : []), ...required])],
+      required: [...new Set(['id', ...(typeof keyField === 'string' ? [keyField] : []), ...required])],
       properties: {
         id: { type: 'integer' },
         ...(field !== '' && { [field]: {} }),
         ...(single === true && { [pathField]: {} }),
         ...(users === true && hiddenOfUsers),
         ...properties,
-        ...(typeof named === 'string' && { [named]: notNull(schemaOf(documents, properties[named])) })
+        ...(typeof keyField === 'string' && { [keyField]: notNull(schemaOf(documents, properties[keyField])) })
       }
     })
     return [
@@ -90,7 +90,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
         row: rowWith(fields),
         ...(kinds.length > 0 && { kinds: kinds.map((it) => rowWith(flattened(documents, it))) }),
         count: count as number,
-        ...(named !== undefined && named !== 'id' && { key: named as string }),
+        ...(keyField !== undefined && keyField !== 'id' && { key: keyField as string }),
         ...(typeof parent === 'string' && { parent: { collection: parent, field } }),
         ...(single === true && { isSingle: true }),
         ...(users === true && { isUsers: true }),
@@ -168,13 +168,13 @@ export interface Marks {
 export type MarksOf = (document: JsonObject, documents: Documents) => Marks
 
 /**
- * Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. `marksOf` reads marks for what the
+ * Reads an OpenAPI document. `registry` has the names in use; the document's names are added to it. `marksOf` reads marks for what the
  * document does not mark. `keepsShared`: also few operations of the platform stay its own.
  */
 export function readDocument(
   name: string,
-  given: unknown,
-  taken: TakenNames,
+  source: unknown,
+  registry: TakenNames,
   marksOf?: MarksOf,
   keepsShared = false
 ): OpenApiDocument {
@@ -182,10 +182,10 @@ export function readDocument(
     .toLowerCase()
     .replace(/\.[a-z]+$/, '')
     .replace(/[^a-z0-9]+/g, '-')
-  const key = freeName(taken.keys, (count) => `${keyPrefix}${slug}${count === 1 ? '' : `-${count}`}.json`)
-  taken.keys.add(key)
-  const fault = formMistake(given)
-  const document = fault ? {} : withChildren(upgraded(given as JsonObject))
+  const key = freeName(registry.keys, (count) => `${keyPrefix}${slug}${count === 1 ? '' : `-${count}`}.json`)
+  registry.keys.add(key)
+  const fault = formMistake(source)
+  const document = fault ? {} : withChildren(upgraded(source as JsonObject))
   const reader = new Reader(document, key)
   const { mistakes, notes } = reader
   const result: OpenApiDocument = {
@@ -207,21 +207,21 @@ export function readDocument(
   reader.readEach(
     Object.entries(isObject(schemas) ? schemas : {}).map(([it, schema]) => [schema, ['components', 'schemas', it]])
   )
-  const names = publishedSchemas(document, name, taken.schemas)
+  const names = publishedSchemas(document, name, registry.schemas)
   result.schemas = names.schemas
   result.webhooks = (): JsonObject =>
     document.webhooks === undefined ? {} : { webhooks: names.rename(document.webhooks) }
   const marks = mistakes.length === 0 ? marksOf?.(document, reader.documents) : undefined
   if (marks)
     document['x-mock-collections'] = { ...marks.collections, ...(document['x-mock-collections'] as JsonObject) }
-  const found = operationsIn(reader, marksOf !== undefined)
-  if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
-  const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
+  const candidates = operationsIn(reader, marksOf !== undefined)
+  if (candidates.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
+  const shared = candidates.filter(({ address }) => registry.operations.get(address)?.code)
   const isPlatforms = keepsShared || isOfPlatform(shared.length)
-  for (const { address, base, path, operation } of found) {
+  for (const { address, base, path, operation } of candidates) {
     const mark = operation['x-mock'] ?? marks?.operations.get(`${path[2]} ${path[1]}`) ?? {}
     const { replace, ...mock } = mockOf(reader, mark, path)
-    const there = taken.operations.get(address)
+    const there = registry.operations.get(address)
     if (there && !replace) {
       const shown = address.replaceAll('{}', '{…}')
       const whose = there.origin ? `${there.origin.document} has it already` : `the platform has it as ${there.id}`
@@ -234,17 +234,17 @@ export function readDocument(
     }
     if (there) {
       result.replaced.push(there.id)
-      taken.ids.delete(there.id)
+      registry.ids.delete(there.id)
     }
     const published = () => publishedOperation(names.rename(operation) as JsonObject, marksOf !== undefined)
     const origin = { document: name, path, published }
     const isSignIn = path[2] === 'post' && /^(login|signup)$/.test(mock.session ?? '')
     const whole = isSignIn && operation.requestBody === undefined ? { ...operation, requestBody: anyBody } : operation
-    const made = readOperation(reader, { base, path, operation: whole, mock, origin })
+    const item = readOperation(reader, { base, path, operation: whole, mock, origin })
     if (mock.redirect !== undefined)
-      made.responses = { 302: { description: 'Redirects a browser.' }, ...made.responses }
-    const { id } = made
-    if (taken.ids.has(id)) {
+      item.responses = { 302: { description: 'Redirects a browser.' }, ...item.responses }
+    const { id } = item
+    if (registry.ids.has(id)) {
       const isNamed = operation.operationId !== undefined
       // An API may use the names of the control API.
       if (isNamed && !marks && !result.operations.some((it) => it.id === id)) {
@@ -252,16 +252,16 @@ export function readDocument(
         reader.wrong([...path, 'operationId'], text)
         continue
       }
-      const usual = idOf(made.method, made.path)
-      made.id = freeName(taken.ids, (count) => (count === 1 ? usual : usual + count))
-      if (isNamed) notes.push(`two operations have the id ${id}: ${made.method} ${made.path} gets the id ${made.id}.`)
+      const usual = idOf(item.method, item.path)
+      item.id = freeName(registry.ids, (count) => (count === 1 ? usual : usual + count))
+      if (isNamed) notes.push(`two operations have the id ${id}: ${item.method} ${item.path} gets the id ${item.id}.`)
     }
-    if (made.withForm) Object.assign(made.withForm, { id: made.id, responses: made.responses })
-    taken.ids.add(made.id)
-    taken.operations.set(address, made)
-    result.operations.push(made)
+    if (item.withForm) Object.assign(item.withForm, { id: item.id, responses: item.responses })
+    registry.ids.add(item.id)
+    registry.operations.set(address, item)
+    result.operations.push(item)
   }
-  result.collections = collectionsIn(reader, taken.collections)
+  result.collections = collectionsIn(reader, registry.collections)
   return result
 }
 
@@ -277,10 +277,10 @@ export function addressOf({ method, path }: Pick<Operation, 'method' | 'path'>):
   return `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
 }
 
-function formMistake(given: unknown): Mistake | undefined {
+function formMistake(source: unknown): Mistake | undefined {
   const wrong = (text: string, ...path: string[]): Mistake => ({ path, text })
-  if (!isObject(given)) return wrong('this is not an OpenAPI document: it must be an object')
-  const { swagger, openapi, paths = {} } = given
+  if (!isObject(source)) return wrong('this is not an OpenAPI document: it must be an object')
+  const { swagger, openapi, paths = {} } = source
   if (swagger !== undefined)
     return wrong('this is Swagger 2.0: convert it to OpenAPI 3, for example with npx swagger2openapi', 'swagger')
   if (!/^3\.[012](\.|$)/.test(String(openapi)))
@@ -311,13 +311,13 @@ interface FoundOperation {
 /** The operations of a document, with the parameters of their paths. Some APIs have a path twice, with a mark after `#`. */
 function operationsIn(reader: Reader, isApi: boolean): FoundOperation[] {
   const { document } = reader
-  return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
+  return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, value]) => {
     const at = ['paths', path]
     if (isApi && path.includes('#')) {
       reader.notes.push(`the path ${path} is left out: requests have no fragment.`)
       return []
     }
-    const item = reader.resolved(given, at)
+    const item = reader.resolved(value, at)
     const usual = isObject(item) ? basePath(item.servers ?? document.servers) : ''
     const text = isObject(item) ? pathMistake(path, usual) : 'a path must be an object of operations'
     if (!isObject(item) || text !== undefined) {

@@ -25,10 +25,10 @@ export function withChildren(document: JsonObject): JsonObject {
     })
   )
   const bases = new Map([...inherited, ...declared].map((it) => [it.name, it]))
-  const taken = new Set(Object.keys(schemas))
+  const allNames = new Set(Object.keys(schemas))
   const nameFor = (name: string) => {
-    const free = freeName(taken, (count) => `${name}${count === 1 ? '' : count}`)
-    taken.add(free)
+    const free = freeName(allNames, (count) => `${name}${count === 1 ? '' : count}`)
+    allNames.add(free)
     return free
   }
   /** The names of the fields of a base, and of a value that is no child of it. */
@@ -72,11 +72,11 @@ function baseOf(schemas: JsonObject, name: string, schema: JsonObject, discrimin
   if (typeof field !== 'string' || schema.oneOf !== undefined || schema.anyOf !== undefined) return undefined
   const mapped = Object.entries(isObject(mapping) ? mapping : {}).map(([tag, it]) => [tag, nameIn(it)] as const)
   const children = Object.keys(schemas).filter((it) => isBelow(schemas, it, name))
-  const named = mapped.length > 0 ? children.filter((it) => mapped.some(([, other]) => other === it)) : children
-  if (named.length === 0) return undefined
+  const subtypes = mapped.length > 0 ? children.filter((it) => mapped.some(([, other]) => other === it)) : children
+  if (subtypes.length === 0) return undefined
   const isValue = mapped.length === 0 || mapped.some(([, other]) => other === name)
   const tagsOf = (child: string) => mapped.flatMap(([tag, other]) => (other === child ? [tag] : []))
-  const all = [...named, ...(isValue ? [name] : [])].map((it): [string, string[]] => [
+  const all = [...subtypes, ...(isValue ? [name] : [])].map((it): [string, string[]] => [
     it,
     mapped.length > 0 ? tagsOf(it) : [it]
   ])

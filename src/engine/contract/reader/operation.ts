@@ -17,14 +17,14 @@ interface Described extends Pick<Operation, 'mock' | 'origin'> {
 export function readOperation(reader: Reader, described: Described, isOfType = isJson): Operation {
   const { base, path, operation, mock, origin } = described
   const { document, key } = reader
-  const [, given, method] = path as [string, string, string]
-  const template = plainPath(given)
+  const [, rawPath, method] = path as [string, string, string]
+  const template = plainPath(rawPath)
   const { input, lists, styles, defaults } = parametersOf(reader, template, operation, path)
   const { schema, isEither, ...body } = bodyOf(reader, operation, path, isOfType)
   const withForm = isEither && isOfType === isJson ? readOperation(reader, described, isForm) : undefined
-  const { security: asked = document.security ?? [] } = operation
-  const security = Array.isArray(asked) ? asked : []
-  if (security !== asked) reader.wrong([...path, 'security'], 'security is a list of requirements')
+  const { security: requirements = document.security ?? [] } = operation
+  const security = Array.isArray(requirements) ? requirements : []
+  if (security !== requirements) reader.wrong([...path, 'security'], 'security is a list of requirements')
   const responses = responsesOf(reader, operation, path)
   if (Object.keys(isObject(operation.responses) ? operation.responses : {}).length === 0) {
     reader.wrong([...path, 'responses'], 'an operation has at least one response')
@@ -48,7 +48,7 @@ export function readOperation(reader: Reader, described: Described, isOfType = i
     input,
     responses,
     refusals: {},
-    isRest: restForm.test(given),
+    isRest: restForm.test(rawPath),
     lists,
     styles,
     defaults,
@@ -147,13 +147,13 @@ function bodyOf(
 function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Record<string, ResponseRow> {
   const responses = isObject(operation.responses) ? operation.responses : {}
   return byStatus(
-    Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
+    Object.entries(responses).flatMap(([status, value]): [string, ResponseRow][] => {
       const path = [...at, 'responses', status]
       if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
         if (!status.startsWith('x-')) reader.wrong(path, `${status} is not a status: give 200, 4XX or default`)
         return []
       }
-      const response = reader.resolved(given, path)
+      const response = reader.resolved(value, path)
       if (!isObject(response)) {
         if (response !== undefined) reader.wrong(path, 'a response is an object')
         return []
@@ -179,15 +179,15 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
 }
 
 function headersOf(reader: Reader, headers: JsonObject, at: string[]): NonNullable<ResponseRow['headers']> {
-  const named = Object.entries(headers).flatMap(([name, given]) => {
-    const header = reader.resolved(given, [...at, 'headers', name])
+  const entries = Object.entries(headers).flatMap(([name, value]) => {
+    const header = reader.resolved(value, [...at, 'headers', name])
     if (!isObject(header) || ignored.has(name.toLowerCase())) return []
     const { schema = {}, required, example } = header
     reader.read(schema, [...at, 'headers', name, 'schema'])
     const whole = isObject(schema) && example !== undefined ? { ...schema, example } : schema
     return [[name.toLowerCase(), { schema: whole, isRequired: required === true }] as const]
   })
-  return Object.fromEntries(named)
+  return Object.fromEntries(entries)
 }
 
 /** V8 allocates 422 slots for an object with the key 422, unless its fields are fixed. */
@@ -199,12 +199,12 @@ function byStatus<T>(entries: [string, T][]): Record<string, T> {
 
 /** The examples of a media type, or else the example of its schema. */
 function examplesOf(reader: Reader, media: JsonObject): Record<string, Json> {
-  const named: [string, Json][] = media.example === undefined ? [] : [['example', media.example]]
-  for (const [name, given] of Object.entries(isObject(media.examples) ? media.examples : {})) {
-    const example = reader.resolved(given)
-    if (isObject(example) && example.value !== undefined) named.push([name, example.value])
+  const examples: [string, Json][] = media.example === undefined ? [] : [['example', media.example]]
+  for (const [name, value] of Object.entries(isObject(media.examples) ? media.examples : {})) {
+    const example = reader.resolved(value)
+    if (isObject(example) && example.value !== undefined) examples.push([name, example.value])
   }
-  if (named.length > 0) return Object.fromEntries(named)
+  if (examples.length > 0) return Object.fromEntries(examples)
   const schema = reader.resolved(media.schema ?? {})
   if (!isObject(schema)) return {}
   const [example = schema.example] = Array.isArray(schema.examples) ? schema.examples : []
@@ -226,11 +226,11 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
   const lists = new Set<string>()
   const styles: Styles = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map(), deep: new Set() }
   const add = (place: Place, name: string, isRequired: boolean, schema: Json): void => {
-    const found = byPlace.get(place) ?? { properties: new Map(), required: new Set() }
-    byPlace.set(place, found)
-    found.properties.set(name, schema)
-    if (isRequired) found.required.add(name)
-    else found.required.delete(name)
+    const group = byPlace.get(place) ?? { properties: new Map(), required: new Set() }
+    byPlace.set(place, group)
+    group.properties.set(name, schema)
+    if (isRequired) group.required.add(name)
+    else group.required.delete(name)
   }
   /** Adds each field of an object in the query. Returns whether there are any. */
   const addFields = (schema: Json, isRequired: boolean): boolean => {
@@ -243,9 +243,9 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
   }
   // The path's template is enough to declare a parameter.
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) add('path', name as string, true, { type: 'string' })
-  for (const [position, given] of (operation.parameters as Json[]).entries()) {
+  for (const [position, value] of (operation.parameters as Json[]).entries()) {
     const path = [...at, 'parameters', String(position)]
-    const parameter = reader.resolved(given, path)
+    const parameter = reader.resolved(value, path)
     if (parameter === undefined) continue
     // OpenAPI 3.2: the whole query in one form.
     if (isObject(parameter) && parameter.in === 'querystring') {
@@ -269,8 +269,8 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
     }
     reader.read(schema, [...path, 'schema'])
     // The fields of an object are parameters themselves, unless it is written in another style.
-    const { style: written = 'form', explode = true, content } = parameter
-    const fields = place === 'query' && written === 'form' && explode === true && content === undefined
+    const { style: styleName = 'form', explode = true, content } = parameter
+    const fields = place === 'query' && styleName === 'form' && explode === true && content === undefined
     if (fields && isOf('object', reader, schema) && addFields(schema, required === true)) continue
     const isList = isOf('array', reader, schema)
     if (place === 'query' && isList) lists.add(name)
@@ -332,22 +332,22 @@ function isPlace(value: Json | undefined): value is Place {
   return value === 'path' || value === 'query' || value === 'header' || value === 'cookie'
 }
 
-function fieldsOf(reader: Reader, given: Json, type: string): string[] {
-  const schema = settled(reader, given)
+function fieldsOf(reader: Reader, value: Json, type: string): string[] {
+  const schema = settled(reader, value)
   const properties = Object.entries((schema.properties ?? {}) as JsonObject)
-  const named = properties.filter(([, field]) => isOf(type, reader, field)).map(([name]) => name)
-  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => fieldsOf(reader, it, type))]
+  const names = properties.filter(([, field]) => isOf(type, reader, field)).map(([name]) => name)
+  return [...names, ...((schema.allOf ?? []) as Json[]).flatMap((it) => fieldsOf(reader, it, type))]
 }
 
 /** Whether a schema, or one that it is composed of, has a type. */
-function isOf(type: string, reader: Reader, given: Json): boolean {
-  const schema = settled(reader, given)
+function isOf(type: string, reader: Reader, value: Json): boolean {
+  const schema = settled(reader, value)
   if ([schema.type].flat().includes(type)) return true
   return ['anyOf', 'oneOf', 'allOf'].some((key) => ((schema[key] ?? []) as Json[]).some((it) => isOf(type, reader, it)))
 }
 
 /** A resolved schema. A document with mistakes is not served, and its schemas may be endless: it has none. */
-function settled(reader: Reader, given: Json): JsonObject {
-  const schema = reader.mistakes.length === 0 ? reader.resolved(given) : undefined
+function settled(reader: Reader, value: Json): JsonObject {
+  const schema = reader.mistakes.length === 0 ? reader.resolved(value) : undefined
   return isObject(schema) ? schema : {}
 }

@@ -41,8 +41,8 @@ function createSettle(
   }
 
   function weigh(schema: JsonObject): number {
-    const known = weights.get(schema)
-    if (known !== undefined) return known
+    const previous = weights.get(schema)
+    if (previous !== undefined) return previous
     under.add(schema)
     let weight = 1
     const target = targetOf(documents, schema)
@@ -160,9 +160,9 @@ export class Reader {
     for (let steps = 0; isObject(part) && part.$ref !== undefined && steps < 10; steps++) {
       const { $ref } = part
       const isRead = typeof $ref === 'string' && $ref.startsWith(`${this.key}#`)
-      const known = isRead ? this.targets.get($ref.slice(this.key.length)) : undefined
-      if (known !== undefined) {
-        part = known
+      const target = isRead ? this.targets.get($ref.slice(this.key.length)) : undefined
+      if (target !== undefined) {
+        part = target
         continue
       }
       const text = isRead ? undefined : referenceMistake(this.document, $ref)

@@ -67,9 +67,9 @@ function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject
   const isText = types[0] === 'string' && (format === undefined || format === 'email')
   if (!isText || rest.enum !== undefined || rest.const !== undefined) return {}
   const [least, most] = [Number(rest.minLength ?? 0), Number(rest.maxLength ?? Number.POSITIVE_INFINITY)]
-  const known = words.find(([form]) => form.test(format === 'email' ? 'email' : name))?.[1] ?? nouns
+  const terms = words.find(([form]) => form.test(format === 'email' ? 'email' : name))?.[1] ?? nouns
   const { pattern } = rest
-  const all = typeof pattern === 'string' ? [...known, ...numbers].filter((text) => matches(pattern, text)) : known
+  const all = typeof pattern === 'string' ? [...terms, ...numbers].filter((text) => matches(pattern, text)) : terms
   const good = all.filter((text) => text.length >= least && text.length <= most)
   return good.length === 0 ? {} : { enum: good }
 }
@@ -114,14 +114,14 @@ export interface BoundedSchema {
  */
 export function bounded(
   documents: Documents,
-  given: Json,
+  root: Json,
   { isReply = false, most = mostValues }: { isReply?: boolean; most?: number } = {}
 ): BoundedSchema {
   let parts = 0
   /** How many values the schema creates so far. */
   let values = 0
   let isCut = false
-  const schema = inner(given, 0, '')
+  const schema = inner(root, 0, '')
   count += 1
   return { schema, number: count, values, isCut }
 
@@ -131,19 +131,19 @@ export function bounded(
   }
 
   /** A schema whose values occur several times, as far as the budget allows. */
-  function repeated(given: Json, wanted: number, level: number, name: string): { schema: Json; times: number } {
+  function repeated(part: Json, limit: number, level: number, name: string): { schema: Json; times: number } {
     const before = values
-    const schema = inner(given, level, name)
+    const schema = inner(part, level, name)
     const each = values - before
-    const times = Math.max(1, Math.min(wanted, Math.floor((most - before) / each)))
+    const times = Math.max(1, Math.min(limit, Math.floor((most - before) / each)))
     values = before + each * times
     return { schema, times }
   }
 
-  function inner(given: Json, depth: number, name: string): Json {
+  function inner(part: Json, depth: number, name: string): Json {
     parts += 1
     values += 1
-    let value = given
+    let value = part
     let level = depth
     while (isObject(value) && typeof value.$ref === 'string') {
       const { $ref, ...others } = value
@@ -188,15 +188,15 @@ export function bounded(
     }
     if (isObject(properties)) {
       const required = (rest.required ?? []) as string[]
-      const kept = Object.entries(properties).filter(
+      const entries = Object.entries(properties).filter(
         ([field, it]) => (!isDeep || required.includes(field)) && !(isReply && isObject(it) && it.writeOnly === true)
       )
       const unknown = additionalProperties === false ? [] : required.filter((it) => !Object.hasOwn(properties, it))
-      const all = [...kept, ...unknown.map((field) => [field, {}] as const)]
+      const all = [...entries, ...unknown.map((field) => [field, {}] as const)]
       result.properties = Object.fromEntries(all.map(([field, it]) => [field, inner(it, level + 1, field)]))
       result.type ??= 'object'
     }
-    if (isObject(propertyNames)) Object.assign(result, named(propertyNames, additionalProperties, additional, isDeep))
+    if (isObject(propertyNames)) Object.assign(result, record(propertyNames, additionalProperties, additional, isDeep))
     else if (isObject(additionalProperties)) {
       result.additionalProperties = isDeep && fewest === 0 ? false : additional(additionalProperties)
     } else if (isObject(properties) && Number(rest.minProperties ?? 0) <= Object.keys(properties).length)
@@ -247,12 +247,12 @@ export function bounded(
   }
 
   /** The fields of an object whose names have a schema: an enum of them, or a pattern. */
-  function named(names: JsonObject, additional: Json = {}, bound: (schema: Json) => Json, isDeep: boolean): JsonObject {
-    const { enum: known, pattern } = schemaOf(documents, names)
+  function record(keys: JsonObject, additional: Json = {}, bound: (schema: Json) => Json, isDeep: boolean): JsonObject {
+    const { enum: choices, pattern } = schemaOf(documents, keys)
     if (isDeep) return { additionalProperties: false }
     const field = bound(additional)
-    if (Array.isArray(known)) {
-      return { properties: Object.fromEntries(known.map((it) => [String(it), field])), additionalProperties: false }
+    if (Array.isArray(choices)) {
+      return { properties: Object.fromEntries(choices.map((it) => [String(it), field])), additionalProperties: false }
     }
     return typeof pattern === 'string' ? { patternProperties: { [pattern]: field } } : { additionalProperties: field }
   }
@@ -260,10 +260,10 @@ export function bounded(
 
 /** The properties of a schema without those that only other branches ask for. */
 function withoutOthers({ properties, required, oneOf }: JsonObject, first: Json, others: Json[]): JsonObject {
-  const asked = (it: Json) => (isObject(it) && Array.isArray(it.required) ? it.required : [])
-  const kept = new Set([...asked({ required: required ?? [] }), ...asked(first)])
-  const left = new Set(oneOf ? others.flatMap(asked).filter((it) => !kept.has(it)) : [])
-  return Object.fromEntries(Object.entries(properties as JsonObject).filter(([name]) => !left.has(name)))
+  const requiredIn = (it: Json) => (isObject(it) && Array.isArray(it.required) ? it.required : [])
+  const names = new Set([...requiredIn({ required: required ?? [] }), ...requiredIn(first)])
+  const otherNames = new Set(oneOf ? others.flatMap(requiredIn).filter((it) => !names.has(it)) : [])
+  return Object.fromEntries(Object.entries(properties as JsonObject).filter(([name]) => !otherNames.has(name)))
 }
 
 /** Merges the schemas that a schema is composed of into one. */

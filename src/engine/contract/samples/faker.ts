@@ -6,12 +6,12 @@ export function createFaker(now: string, seed?: number): Faker {
   const { faker } = packed('faker') as { faker: Faker }
   // The entry of one locale loads in a fifth of the time, but exposes its class and data only through an instance.
   const Generator = faker.constructor as typeof Faker
-  const made = new Generator({
+  const generator = new Generator({
     locale: faker.rawDefinitions,
     ...(seed !== undefined && { randomizer: new Draws(seed) })
   })
-  made.setDefaultRefDate(now)
-  return made
+  generator.setDefaultRefDate(now)
+  return generator
 }
 
 /** The chance of a faker (mulberry32). Rows have seeds of their own, and for each faker's generator takes 624 steps. */

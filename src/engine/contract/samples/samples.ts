@@ -44,17 +44,17 @@ export function createSamples(
     return boundsOf(`${name} ${kind}`, kinds[kind] as JsonObject, { most: mostOfRow })
   }
   /** In the order of their creation. */
-  const kept = new Map<string, { value: Json; size: number }>()
+  const cache = new Map<string, { value: Json; size: number }>()
   let size = 0
   const once = (key: string, { values }: BoundedSchema, make: () => Json): Json => {
-    const known = kept.get(key)
-    if (known) return known.value
+    const entry = cache.get(key)
+    if (entry) return entry.value
     const value = make()
-    kept.set(key, { value, size: values })
+    cache.set(key, { value, size: values })
     size += values
-    for (const [oldest, it] of kept) {
+    for (const [oldest, it] of cache) {
       if (size <= mostKept) break
-      kept.delete(oldest)
+      cache.delete(oldest)
       size -= it.size
     }
     return value
@@ -73,8 +73,8 @@ export function createSamples(
       return once(`${name} ${seed}`, schema, () => make(schema, seed, (it) => isValid.call(undefined, it) === true))
     },
     varietyOf: (name) => varietyOf(rowBounds(name)),
-    sample(given, base, number) {
-      const schema = boundsOf(given, given, { most: mostOfPart })
+    sample(source, base, number) {
+      const schema = boundsOf(source, source, { most: mostOfPart })
       const seed = base ^ (number % varietyOf(schema))
       return once(`${schema.number} ${seed}`, schema, () => make(schema, seed, () => true))
     },

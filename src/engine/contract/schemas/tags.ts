@@ -30,10 +30,10 @@ export function tagKinds(documents: Documents, schema: JsonObject): void {
   if (!isObject(discriminator)) return
   const kinds = kindsIn(schema)
   const names = kinds.flatMap((it) => (isObject(it) && typeof it.$ref === 'string' ? [it.$ref] : []))
-  const given = isObject(discriminator.mapping) ? discriminator.mapping : {}
-  const others = names.filter((it) => !Object.values(given).some((target) => it.endsWith(endOf(target))))
-  const named = others.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))])
-  const mapping = { ...given, ...Object.fromEntries(named) }
+  const ownMapping = isObject(discriminator.mapping) ? discriminator.mapping : {}
+  const others = names.filter((it) => !Object.values(ownMapping).some((target) => it.endsWith(endOf(target))))
+  const entries = others.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))])
+  const mapping = { ...ownMapping, ...Object.fromEntries(entries) }
   const tagged = taggedOf({ oneOf: kinds, discriminator: { ...discriminator, mapping } })
   if (!tagged) return
   const { name, branches } = tagged
@@ -41,8 +41,8 @@ export function tagKinds(documents: Documents, schema: JsonObject): void {
     const target = schemaOf(documents, branch)
     const field = schemaOf(documents, flattened(documents, target).properties[name])
     const tags = [...branches].flatMap(([tag, it]) => (it === branch ? [tag] : []))
-    const known = [field.const ?? (field.enum as Json[] | undefined) ?? tags].flat()
-    const values = tags.filter((it) => known.includes(it))
+    const ownTags = [field.const ?? (field.enum as Json[] | undefined) ?? tags].flat()
+    const values = tags.filter((it) => ownTags.includes(it))
     const isText = [field.type ?? 'string'].flat().includes('string')
     return { target, field: { ...field, type: 'string', enum: values }, isGood: isText && values.length > 0 }
   })

@@ -29,12 +29,12 @@ export function assumptionsByOperation(contract: Contract, { entries }: Ledger):
 
 /** The assumption ids in a part of a contract, including everything that it refers to. */
 export function marksIn(documents: Documents, value: Json): Set<string> {
-  const found = new Set<string>()
+  const ids = new Set<string>()
   const seen = new Set<string>()
   const walk = (part: Json | undefined): void => {
     if (Array.isArray(part)) for (const item of part) walk(item)
     if (!isObject(part)) return
-    for (const id of idsOn(part)) found.add(id)
+    for (const id of idsOn(part)) ids.add(id)
     const { $ref } = part
     if (typeof $ref === 'string' && !seen.has($ref)) {
       seen.add($ref)
@@ -43,7 +43,7 @@ export function marksIn(documents: Documents, value: Json): Set<string> {
     for (const item of Object.values(part)) walk(item)
   }
   walk(value)
-  return found
+  return ids
 }
 
 /** The assumption ids of one schema: from `x-assumed` and `x-null`. */

@@ -19,8 +19,8 @@ export function contractsOf(
   api = contractsOnly
 ): Contracts {
   if (extensions.length > 0) return createContractCache(documents, extensions, api)
-  const known = inMap(caches, documents, () => new Map<Api, Contracts>())
-  return inMap(known, api, () => createContractCache(documents, extensions, api))
+  const byApi = inMap(caches, documents, () => new Map<Api, Contracts>())
+  return inMap(byApi, api, () => createContractCache(documents, extensions, api))
 }
 
 function createContractCache(documents: Documents, extensions: readonly OpenApiDocument[], api: Api): Contracts {
@@ -35,8 +35,8 @@ function createContractCache(documents: Documents, extensions: readonly OpenApiD
   }
   const keep = (choices: Choices, contract: Contract) => keepLatest(byKey, keyOf(choices), contract, mostContracts)
   return (choices) => {
-    const known = bySet.get(choices)
-    if (known) return known
+    const previous = bySet.get(choices)
+    if (previous) return previous
     if (first) keep(first.choices, first.contract)
     const isFirst = byKey.size === 0
     const contract =
@@ -48,11 +48,11 @@ function createContractCache(documents: Documents, extensions: readonly OpenApiD
   }
 }
 
-export function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
+export function assumptionsIn(value: Json | Documents, ids = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) assumptionsIn(item, ids)
   else if (isObject(value)) {
-    for (const id of assumptionsAt(value)) found.add(id)
-    for (const item of Object.values(value)) assumptionsIn(item, found)
+    for (const id of assumptionsAt(value)) ids.add(id)
+    for (const item of Object.values(value)) assumptionsIn(item, ids)
   }
-  return found
+  return ids
 }

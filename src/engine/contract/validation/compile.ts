@@ -49,14 +49,14 @@ export function createAjvs(
   code: object = {},
   by?: AjvModule
 ): { inputs: Ajv2020; others: Ajv2020 } {
-  const made = {
+  const make = {
     inputs: () => {
       const closed = onFirstUse(Object.keys(documents), (name) => close(documents[name] as Json))
       return createAjv(closed, inputFormats, code, by)
     },
     others: () => createAjv(documents, replyFormats, code, by)
   }
-  return onFirstUse(Object.keys(made), (name) => made[name as keyof typeof made]()) as ReturnType<typeof createAjvs>
+  return onFirstUse(Object.keys(make), (name) => make[name as keyof typeof make]()) as ReturnType<typeof createAjvs>
 }
 
 /** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */

@@ -14,9 +14,9 @@ export interface ReceivedResponse {
 
 /** What breaks the contract in a response, one sentence each: status, media type, body. */
 export function breaches(contract: Contract, operation: Operation, { status, type, body }: ReceivedResponse): string[] {
-  const known = statusesOf(contract, operation)
-  if (!known.has(status) && !responseOf(operation, status)) {
-    return [`status ${status} is not documented. Documented: ${[...known].sort((a, b) => a - b).join(', ')}`]
+  const statuses = statusesOf(contract, operation)
+  if (!statuses.has(status) && !responseOf(operation, status)) {
+    return [`status ${status} is not documented. Documented: ${[...statuses].sort((a, b) => a - b).join(', ')}`]
   }
   const { media } = responseOf(operation, status) ?? {}
   if (body !== undefined && type !== undefined && (media === undefined ? !isJsonType(type) : !isOfMedia(type, media))) {

@@ -22,9 +22,9 @@ export function documentErrors(documents: Documents, ledger: LedgerEntry[]): Con
     if (!ajv.validate(schema, value)) errors.push(...(ajv.errors ?? []).map((error) => errorOf(file, error)))
   }
   for (const [file, document] of Object.entries(documents)) {
-    const written = withoutPatches(document)
-    check(file, 'form', written)
-    check(file, 'https://json-schema.org/draft/2020-12/schema', written)
+    const source = withoutPatches(document)
+    check(file, 'form', source)
+    check(file, 'https://json-schema.org/draft/2020-12/schema', source)
     errors.push(...unknownNames(file, document, ledger), ...brokenReferences(documents, file, document))
   }
   check('assumptions.json', 'form#/$defs/ledger', ledger)
@@ -51,10 +51,10 @@ export function contractErrors({ validators, operations, control, collections, a
   }
   for (const operation of [...operations.values(), ...control.values()]) {
     const { id, resource, responses, input } = operation
-    const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const parameters = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
     const declared = Object.keys((input.path?.properties ?? {}) as object)
-    if (String(named) !== String(declared)) {
-      const text = `the path names ${named.join(', ') || 'nothing'}, input.path declares ${declared.join(', ') || 'nothing'}`
+    if (String(parameters) !== String(declared)) {
+      const text = `the path names ${parameters.join(', ') || 'nothing'}, input.path declares ${declared.join(', ') || 'nothing'}`
       errors.push({ file: `${resource}.json`, path: ['operations', id, 'path'], text })
     }
     for (const [choice, name] of Object.entries(operation.access)) {
@@ -84,11 +84,11 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
   const errors: ContractError[] = []
   for (const keyword of ['x-assumption', 'x-null']) {
     const byId = isObject(value[keyword]) ? value[keyword] : {}
-    for (const [id, named] of Object.entries(byId)) {
+    for (const [id, choices] of Object.entries(byId)) {
       const entry = entryOf(id)
       const at = [...path, keyword, id]
       if (!entry) errors.push({ file, path: at, text: `there is no assumption "${id}" in assumptions.json` })
-      for (const choice of (Array.isArray(named) ? named : Object.keys(named as object)) as string[]) {
+      for (const choice of (Array.isArray(choices) ? choices : Object.keys(choices as object)) as string[]) {
         if (entry && !isChoice(entry, choice)) {
           errors.push({ file, path: [...at, choice], text: `${id} has no choice "${choice}"` })
         }
@@ -132,11 +132,11 @@ function withoutPatches(value: Json): Json {
 }
 
 function errorOf(file: string, { instancePath, message = '', params }: ErrorObject): ContractError {
-  const named = params.additionalProperty ?? params.propertyName ?? params.allowedValues?.join(', ')
+  const name = params.additionalProperty ?? params.propertyName ?? params.allowedValues?.join(', ')
   const path = instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const at = file === 'assumptions.json' ? ['assumptions', ...path] : path
-  return { file, path: at, text: named === undefined ? message : `${message}: ${named}` }
+  return { file, path: at, text: name === undefined ? message : `${message}: ${name}` }
 }

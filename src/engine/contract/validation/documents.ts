@@ -23,8 +23,8 @@ export function documentValidators(
 ): Validators {
   const inputs = once(() => interpreter(documents, { open: openSchemas(documents, extensions), ignored: 'readOnly' }))
   const others = once(() => interpreter(documents, { ignored: 'writeOnly' }))
-  const made = new Map<string, ValidateFunction>()
-  const cached = (key: string, make: () => ValidateFunction) => inMap(made, key, make)
+  const byKey = new Map<string, ValidateFunction>()
+  const cached = (key: string, make: () => ValidateFunction) => inMap(byKey, key, make)
   return {
     ...compiled,
     input: (operation) =>
@@ -106,16 +106,16 @@ function isMarked(schema: Json, keyword: string, documents: Documents, depth = 0
  * required there. In requests, objects with declared properties are closed, so that unknown fields are reported; those that the
  * document closes are marked, because their unknown fields are mistakes.
  */
-function formed(given: JsonObject, { open, ignored }: SchemaForm, documents: Documents): JsonObject {
-  const tagged = open && taggedOf(given)
-  const schema = tagged ? chosenByTag(given, tagged) : given
+function formed(source: JsonObject, { open, ignored }: SchemaForm, documents: Documents): JsonObject {
+  const tagged = open && taggedOf(source)
+  const schema = tagged ? chosenByTag(source, tagged) : source
   const { required, properties, additionalProperties } = schema
   const isWhole = open && !open.has(schema) && !schema.allOf && !schema.anyOf && !schema.oneOf
   const isClosed = isWhole && schema.type && isObject(properties) && additionalProperties === undefined
   const isExact = open && additionalProperties === false
   const isAsked = (name: Json): boolean => {
-    const known = properties as JsonObject
-    const property = Object.hasOwn(known, name as string) ? known[name as string] : undefined
+    const fields = properties as JsonObject
+    const property = Object.hasOwn(fields, name as string) ? fields[name as string] : undefined
     return property === undefined || !isMarked(property, ignored, documents)
   }
   return {

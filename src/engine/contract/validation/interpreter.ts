@@ -75,23 +75,23 @@ export class Ajv2020 {
 
   private checkOf(schema: Json): SchemaCheck {
     if (!isObject(schema)) return schema === false ? refuse : () => {}
-    const known = this.checks.get(schema)
-    if (known) return known
+    const previous = this.checks.get(schema)
+    if (previous) return previous
     // A schema may contain itself.
-    let made: SchemaCheck | undefined
+    let check: SchemaCheck | undefined
     const later: SchemaCheck = (value, run) => {
-      made ??= this.made(this.form(schema))
-      made(value, run)
+      check ??= this.checkFrom(this.form(schema))
+      check(value, run)
     }
     this.checks.set(schema, later)
     return later
   }
 
-  private made(schema: JsonObject): SchemaCheck {
+  private checkFrom(schema: JsonObject): SchemaCheck {
     let isTyped = schema.type === undefined
     const parts = groups.flatMap(({ type: kind, keywords }) => {
-      const asked = keywords.filter(([names]) => names.some((name) => schema[name] !== undefined))
-      const checks = asked.map(([, make]) => make(schema, this.maker))
+      const entries = keywords.filter(([names]) => names.some((name) => schema[name] !== undefined))
+      const checks = entries.map(([, make]) => make(schema, this.maker))
       // ajv checks the type where it first needs it.
       if (isTyped || String(schema.type) !== kind || schema.nullable === true || checks.length === 0) return checks
       isTyped = true
@@ -136,8 +136,8 @@ function remembering(check: SchemaCheck): SchemaCheck {
     isRecursive ||= depth > 0
     if (!isRecursive || run.evaluated || typeof value !== 'object' || value === null) return inside(value, run)
     const results = inMap(run.results, remembered, () => new Map<unknown, ErrorObject[]>())
-    const known = results.get(value)
-    if (known) run.errors.push(...known)
+    const errors = results.get(value)
+    if (errors) run.errors.push(...errors)
     else {
       const before = run.errors.length
       inside(value, run)
@@ -250,12 +250,12 @@ const contains: Keyword = (schema, maker) => {
 }
 
 const unevaluatedItems: Keyword = (schema, maker) => {
-  const { unevaluatedItems: wanted } = schema
-  const check = maker.check(wanted as Json)
+  const { unevaluatedItems: itemSchema } = schema
+  const check = maker.check(itemSchema as Json)
   return (value, run) => {
     if (!Array.isArray(value) || !run.evaluated) return
     const limit = run.evaluated.items
-    if (wanted === false && value.length > limit) {
+    if (itemSchema === false && value.length > limit) {
       add(run, 'unevaluatedItems', false, schema, value, { limit }, `must NOT have more than ${limit} items`)
     } else for (let at = limit; at < value.length; at++) within(check, value[at], run, String(at))
     noteItems(run, value.length)
@@ -263,14 +263,14 @@ const unevaluatedItems: Keyword = (schema, maker) => {
 }
 
 const unevaluatedProperties: Keyword = (schema, maker) => {
-  const { unevaluatedProperties: wanted } = schema
-  const check = maker.check(wanted as Json)
+  const { unevaluatedProperties: fieldSchema } = schema
+  const check = maker.check(fieldSchema as Json)
   return (value, run) => {
     if (!isObject(value) || !run.evaluated) return
     for (const unevaluatedProperty of Object.keys(value)) {
       if (run.evaluated.names.has(unevaluatedProperty)) continue
       const message = 'must NOT have unevaluated properties'
-      if (wanted !== false) within(check, value[unevaluatedProperty], run, unevaluatedProperty)
+      if (fieldSchema !== false) within(check, value[unevaluatedProperty], run, unevaluatedProperty)
       else add(run, 'unevaluatedProperties', false, schema, value, { unevaluatedProperty }, message)
       run.evaluated.names.add(unevaluatedProperty)
     }
@@ -294,8 +294,8 @@ const propertyNames: Keyword = (schema, maker) => {
     if (!isObject(value)) return
     for (const propertyName of Object.keys(value)) {
       if (isValid(check, propertyName, { ...run, name: propertyName }, run.errors)) continue
-      const wanted = schema.propertyNames as Json
-      add(run, 'propertyNames', wanted, schema, value, { propertyName }, 'property name must be valid')
+      const nameSchema = schema.propertyNames as Json
+      add(run, 'propertyNames', nameSchema, schema, value, { propertyName }, 'property name must be valid')
     }
   }
 }
@@ -303,7 +303,7 @@ const propertyNames: Keyword = (schema, maker) => {
 /** The names and patterns of the fields that a schema describes. */
 function fieldsOf({ properties = {}, patternProperties = {} }: JsonObject, maker: Maker) {
   return {
-    named: new Map(Object.entries(properties as JsonObject).map(([key, it]) => [key, maker.check(it)])),
+    fields: new Map(Object.entries(properties as JsonObject).map(([key, it]) => [key, maker.check(it)])),
     patterns: Object.entries(patternProperties as JsonObject).map(
       ([pattern, it]) => [maker.regExp(pattern), maker.check(it)] as const
     )
@@ -311,13 +311,13 @@ function fieldsOf({ properties = {}, patternProperties = {} }: JsonObject, maker
 }
 
 const additionalProperties: Keyword = (schema, maker) => {
-  const { named, patterns } = fieldsOf(schema, maker)
+  const { fields, patterns } = fieldsOf(schema, maker)
   const check = schema.additionalProperties === false ? undefined : maker.check(schema.additionalProperties as Json)
   return (value, run) => {
     if (!isObject(value)) return
     for (const key of Object.keys(value)) {
       run.evaluated?.names.add(key)
-      if (named.has(key) || patterns.some(([pattern]) => pattern.test(key))) continue
+      if (fields.has(key) || patterns.some(([pattern]) => pattern.test(key))) continue
       if (check) within(check, value[key], run, key)
       else {
         const message = 'must NOT have additional properties'
@@ -328,10 +328,10 @@ const additionalProperties: Keyword = (schema, maker) => {
 }
 
 const properties: Keyword = (schema, maker) => {
-  const { named, patterns } = fieldsOf(schema, maker)
+  const { fields, patterns } = fieldsOf(schema, maker)
   return (value, run) => {
     if (!isObject(value)) return
-    for (const [key, check] of named) {
+    for (const [key, check] of fields) {
       run.evaluated?.names.add(key)
       if (has(value, key)) within(check, value[key], run, key)
     }

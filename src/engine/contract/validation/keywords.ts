@@ -100,11 +100,11 @@ const count = (keyword: string, kind: string) =>
     : limit(keyword, sizes[kind] as SizeOf, atLeast, `must NOT have fewer than $ ${kind}`)
 
 export const type: Keyword = (schema) => {
-  const wanted = schema.type as string | string[]
+  const expected = schema.type as string | string[]
   const types = typesOf(schema)
   return (value, run) => {
     if (!types.some((it) => isOfType(it, value))) {
-      add(run, 'type', wanted, schema, value, { type: wanted }, `must be ${wanted}`)
+      add(run, 'type', expected, schema, value, { type: expected }, `must be ${expected}`)
     }
   }
 }
@@ -151,21 +151,21 @@ const format =
   (kind: 'string' | 'number'): Keyword =>
   (schema, { formats }) => {
     const name = schema.format as string
-    const known = formats.get(name)
-    if (known === undefined || known === true) return () => {}
-    const [wanted, test] = testOf(known)
-    if (wanted !== kind) return () => {}
+    const definition = formats.get(name)
+    if (definition === undefined || definition === true) return () => {}
+    const [formatKind, test] = testOf(definition)
+    if (formatKind !== kind) return () => {}
     return (value, run) => {
       if (typeof value !== kind || test(value)) return
       add(run, 'format', name, schema, value, { format: name }, `must match format "${name}"`)
     }
   }
 
-function testOf(known: Format): [kind: string, test: (value: unknown) => boolean] {
-  if (known === true) return ['string', () => true]
-  if (known instanceof RegExp) return ['string', (value) => known.test(value as string)]
-  if (typeof known === 'function') return ['string', known as (value: unknown) => boolean]
-  return [known.type ?? 'string', testOf(known.validate)[1]]
+function testOf(definition: Format): [kind: string, test: (value: unknown) => boolean] {
+  if (definition === true) return ['string', () => true]
+  if (definition instanceof RegExp) return ['string', (value) => definition.test(value as string)]
+  if (typeof definition === 'function') return ['string', definition as (value: unknown) => boolean]
+  return [definition.type ?? 'string', testOf(definition.validate)[1]]
 }
 
 /** Whether two JSON values are equal. A field may be called toString, which general comparisons call. */

@@ -69,7 +69,7 @@ export function createChecks(
   whyCut: Samples['whyCut']
 ): Checks {
   const all = new Map<Operation, OperationChecks>()
-  const madeFor = (operation: Operation) => inMap(all, operation, noChecks)
+  const checksOf = (operation: Operation) => inMap(all, operation, noChecks)
   const coercions = new Map<CollectionRow, Coerce>()
 
   const checkError = (operation: Operation, status: number, body: unknown, assumed: Set<string>): string[] => {
@@ -84,11 +84,11 @@ export function createChecks(
 
   return {
     checkInput(operation, raw, coercion, assumed) {
-      const made = madeFor(operation)
-      made.coerce[coercion] ??= createCoercion(documents, operation, coercion)
-      made.input ??= validators.input(operation)
-      const input = made.coerce[coercion](raw)
-      const validate = made.input
+      const checks = checksOf(operation)
+      checks.coerce[coercion] ??= createCoercion(documents, operation, coercion)
+      checks.input ??= validators.input(operation)
+      const input = checks.coerce[coercion](raw)
+      const validate = checks.input
       if (validate.call(assumed, input)) return { input, problems: [], unknown: [] }
       const errorsOf = (isUnknown: boolean) =>
         (validate.errors as ErrorObject[]).filter((error) => isOfUnknown(error) === isUnknown)
@@ -100,17 +100,17 @@ export function createChecks(
     },
 
     leaveOut(operation, status, body, assumed) {
-      const made = madeFor(operation).leaveOut
-      let leave = made.get(status)
+      const byStatus = checksOf(operation).leaveOut
+      let leave = byStatus.get(status)
       if (!leave) {
         leave = createLeaveOut(documents, responseOf(operation, status)?.schema ?? true)
-        made.set(status, leave)
+        byStatus.set(status, leave)
       }
       return leave(body, assumed)
     },
 
     checkReply(operation, status, body, assumed) {
-      const { replies } = madeFor(operation)
+      const { replies } = checksOf(operation)
       let validate = replies.get(status)
       if (!validate) {
         const response = responseOf(operation, status)
@@ -125,9 +125,9 @@ export function createChecks(
     },
 
     hasStatus(operation, status) {
-      const made = madeFor(operation)
-      made.statuses ??= statusesOf(common, operation)
-      return made.statuses.has(status)
+      const checks = checksOf(operation)
+      checks.statuses ??= statusesOf(common, operation)
+      return checks.statuses.has(status)
     },
 
     checkRow(collection, row) {
@@ -196,10 +196,10 @@ function leftOut(plan: Plan, value: unknown, assumed: Set<string>): unknown {
     if (some) for (const id of ids) assumed.add(id)
   }
   for (const { name, plan: inner } of plan.inner) {
-    const kept = leftOut(inner, whole[name], assumed)
-    if (kept === whole[name]) continue
+    const part = leftOut(inner, whole[name], assumed)
+    if (part === whole[name]) continue
     copy ??= { ...whole }
-    copy[name] = kept
+    copy[name] = part
   }
   return copy ?? whole
 }
@@ -207,10 +207,10 @@ function leftOut(plan: Plan, value: unknown, assumed: Set<string>): unknown {
 function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unknown[] {
   let copy: unknown[] | undefined
   for (let at = 0; at < items.length; at++) {
-    const kept = leftOut(plan, items[at], assumed)
-    if (kept === items[at]) continue
+    const item = leftOut(plan, items[at], assumed)
+    if (item === items[at]) continue
     copy ??= items.slice()
-    copy[at] = kept
+    copy[at] = item
   }
   return copy ?? items
 }
@@ -231,11 +231,11 @@ function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
 
 /** The fields of a plan that these assumptions leave out. */
 function groupOf({ fields }: Plan, ids: string[]): Plan['fields'][number] {
-  const known = fields.find((it) => it.ids.join() === ids.join())
-  if (known) return known
-  const made = { names: [], ids }
-  fields.push(made)
-  return made
+  const group = fields.find((it) => it.ids.join() === ids.join())
+  if (group) return group
+  const newGroup = { names: [], ids }
+  fields.push(newGroup)
+  return newGroup
 }
 
 /** The assumptions that leave out a field if it is null. */
