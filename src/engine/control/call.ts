@@ -98,8 +98,8 @@ function refuseOther(ifMatch: string | undefined, operation: string, input: RawI
   if (ifMatch === undefined || !ofRow.has(operation)) return
   const version = versionOf(operation, input, context)
   // A compressing proxy makes tags weak.
-  const wanted = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (version !== undefined && (wanted.includes('*') || wanted.includes(version))) return
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (version !== undefined && (tags.includes('*') || tags.includes(version))) return
   const now = version === undefined ? 'It is gone.' : `Its ETag is now ${version}.`
   throw new Refusal('changed-row', { ...input.path, now })
 }
@@ -157,11 +157,11 @@ export async function prepared(call: ControlCall): Promise<ControlCall> {
 }
 
 /**
- * Calls the rule with valid input and returns its reply. `kept` resolves once the changes would survive a kill, with
- * false if they were rolled back. If the changes cannot be kept, they are rolled back and `kept` rejects with a
+ * Calls the rule with valid input and returns its reply. `save` resolves once the changes would survive a kill, with
+ * false if they were rolled back. If the changes cannot be kept, they are rolled back and `save` rejects with a
  * Refusal. A rule that does not use the sandbox does not create one.
  */
-export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<boolean> | undefined } {
+export function callControl(call: ControlCall, edge: Edge): { reply: Reply; save: Promise<boolean> | undefined } {
   const { operation } = call
   const { sandboxes } = call.context
   const input = call.input ?? checkedInput(call)
@@ -184,24 +184,24 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   if (!transaction) {
     const reply = replyOf(call, input, entered)
     // Operations that are open to probes do not read the state.
-    return { reply, kept: operation.open ? undefined : edge.shown(inside?.sandbox) }
+    return { reply, save: operation.open ? undefined : edge.shown(inside?.sandbox) }
   }
   const reply = sandboxes.noting(transaction, () =>
     transaction.run(() => {
-      const made = replyOf(call, input, entered)
+      const result = replyOf(call, input, entered)
       checkRoom()
-      return made
+      return result
     })
   )
-  const kept = edge.keepAll(transaction)
+  const save = edge.keepAll(transaction)
   // A change of the list of sandboxes concerns everyone who watches one of them.
   const targets = inside ? [(inside as ControlTarget).sandbox] : sandboxes.list()
   const tell = () => {
     for (const { journal } of targets) journal.tell({ type: 'control', operation: operation.id })
   }
-  if (kept) kept.then((isKept) => isKept && tell()).catch(() => {})
+  if (save) save.then((isKept) => isKept && tell()).catch(() => {})
   else tell()
-  if (!inside) return { reply, kept }
+  if (!inside) return { reply, save }
   const { sandbox } = inside as ControlTarget
   const { prepared } = call.context
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
@@ -210,8 +210,8 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
     transaction,
     isByProgram: call.isByProgram ?? false
   })
-  kept?.catch(() => forgetAll(sandbox))
-  return { reply, kept }
+  save?.catch(() => forgetAll(sandbox))
+  return { reply, save }
 }
 
 function replyOf(call: ControlCall, input: RawInput, entered: () => ControlTarget): Reply {

@@ -37,9 +37,9 @@ export function* readCapsule(
 ): Steps<Scenario> {
   const { sandbox, contract } = context
   const { clock, journal } = sandbox
-  const { gaps, stages: kept } = sandbox.calls
+  const { gaps, stages: allStages } = sandbox.calls
   const [now, speed] = [clock.now, clock.speed]
-  const stages = exchange === undefined ? kept : [stageOf(exchange, kept, sandbox)]
+  const stages = exchange === undefined ? allStages : [stageOf(exchange, allStages, sandbox)]
   const [{ origin: first }] = stages as [Stage]
   const described = descriptionOf(sandbox.name, now, gaps)
   const steps: ScenarioStep[] = []
@@ -73,9 +73,9 @@ function stageOf(id: string, stages: readonly Stage[], { journal }: ControlConte
   const stage = stages.findLast(({ origin }) => origin.position < number)
   if (!stage || number > journal.position) {
     const first = (stages[0] as Stage).origin.position + 1
-    const known =
+    const advice =
       first > journal.position ? 'No exchange has a capsule now.' : `Give one from r${first} to r${journal.position}.`
-    throw new Refusal(stage ? 'unknown-moment' : 'forgotten-moment', { id, known })
+    throw new Refusal(stage ? 'unknown-moment' : 'forgotten-moment', { id, known: advice })
   }
   const isLater = (call: AnyCall, than: number) => isCall(call) && (numberOf(call.request ?? '') ?? 0) > than
   const at = stage.calls.findIndex((call) => isLater(call, number - 1))
@@ -140,8 +140,8 @@ function descriptionOf(name: string, now: number, { cut, forgotten, unread, over
 }
 
 /** A call of the control API as a step of a scenario, without secrets. */
-function controlStep({ control, path, query, body: given }: RecordedControlCall, contract: Contract): ScenarioStep {
-  const body = shown(contract, path.collection, given) as never
+function controlStep({ control, path, query, body: sentBody }: RecordedControlCall, contract: Contract): ScenarioStep {
+  const body = shown(contract, path.collection, sentBody) as never
   const { trait, count } = query
   const [action] = Object.entries(callsByBody).find(([, id]) => id === control) ?? []
   if (action !== undefined) return { [action]: body }
@@ -154,10 +154,10 @@ function controlStep({ control, path, query, body: given }: RecordedControlCall,
     case 'moveRow':
       return { lifecycle: { ...(path as { collection: string; id: string }), ...(body as { to: string }) } }
     case 'takeSnapshot':
-      if (given === undefined) return { snapshot: { name: path.name as string } }
+      if (sentBody === undefined) return { snapshot: { name: path.name as string } }
   }
   const parts = Object.entries({ path, query }).filter(([, part]) => Object.keys(part).length > 0)
-  return { control: { operation: control, ...Object.fromEntries(parts), ...(given !== undefined && { body }) } }
+  return { control: { operation: control, ...Object.fromEntries(parts), ...(sentBody !== undefined && { body }) } }
 }
 
 /** A body without secrets: that of a row, or an override's, whose answers and conditions may have any. */
@@ -276,20 +276,20 @@ function queryOf(search = ''): Record<string, string | string[]> {
 }
 
 function bodyOf(
-  { method, headers: given, fields, text, form }: RecordedCall,
+  { method, headers: pairs, fields, text, form }: RecordedCall,
   redaction: Redaction | undefined,
   isWhole: boolean
 ): Pick<Call, 'body' | 'text'> & { headers: Record<string, string> } {
   const headers: Record<string, string> = {}
-  for (let at = 0; at < given.length; at += 2) {
-    const name = given[at] as string
-    if (name !== 'content-type') headers[name] = redactHeader(name, given[at + 1] as string)
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] as string
+    if (name !== 'content-type') headers[name] = redactHeader(name, pairs[at + 1] as string)
   }
   if (method === 'GET' || method === 'HEAD') return { headers }
   if (fields) return { headers, body: shownFields(fields, redaction, isWhole) }
   if (text === undefined) return { headers }
-  const typeAt = given.indexOf('content-type')
-  const type = typeAt < 0 ? '' : (given[typeAt + 1] as string)
+  const typeAt = pairs.indexOf('content-type')
+  const type = typeAt < 0 ? '' : (pairs[typeAt + 1] as string)
   const hides = redaction?.takesSecrets === true
   if (form === 'json') {
     const value: unknown = JSON.parse(text)

@@ -26,7 +26,7 @@ const most = 16 * 1024
 export function streamJournal(
   exchange: Exchange,
   query: Query,
-  awaitMade: (made: (sandbox: Sandbox | undefined) => void) => () => void
+  awaitMade: (listener: (sandbox: Sandbox | undefined) => void) => () => void
 ): Answer {
   const { request, contract } = exchange
   let { journal } = exchange.sandbox

@@ -42,10 +42,10 @@ type Reading<Id extends ControlId> = (
 ) => Steps<Operations[Id]['reply']>
 
 function ofReadings<T>(make: (steps: () => Steps<unknown>, context: ControlContext) => T) {
-  const made = Object.entries(readings).map(([id, read]) => {
+  const entries = Object.entries(readings).map(([id, read]) => {
     return [id, (input: object, context: ControlContext) => make(() => read(input as never, context), context)]
   })
-  return Object.fromEntries(made) as Record<keyof typeof readings, (input: object, context: ControlContext) => T>
+  return Object.fromEntries(entries) as Record<keyof typeof readings, (input: object, context: ControlContext) => T>
 }
 
 /** Work that is done in steps before a rule is called, because a rule cannot wait. The rule finds the result as `prepared`. */

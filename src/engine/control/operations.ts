@@ -73,12 +73,12 @@ export function operationDocument(
   const { [path]: item } = paths as Record<string, JsonObject>
   const part = { [method.toLowerCase()]: item?.[method.toLowerCase()] as JsonObject }
   const schemas = usedIn(part, new Map(Object.entries((components as JsonObject).schemas as JsonObject)))
-  const named = new Set(JSON.stringify([part, schemas]).match(/(?<![a-z])[a-z]+(?:[.-][a-z]+)+/g))
+  const ids = new Set(JSON.stringify([part, schemas]).match(/(?<![a-z])[a-z]+(?:[.-][a-z]+)+/g))
   return {
     openapi: openapi as string,
     servers: servers as JsonObject[],
     paths: { [path]: part },
     components: { schemas },
-    'x-assumptions': Object.fromEntries(Object.entries(entries as JsonObject).filter(([id]) => named.has(id)))
+    'x-assumptions': Object.fromEntries(Object.entries(entries as JsonObject).filter(([id]) => ids.has(id)))
   }
 }

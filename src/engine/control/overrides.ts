@@ -64,8 +64,8 @@ export const overrideRules: ControlRules<
 function existing({ overrides }: Sandbox, id: string): Override {
   const override = overrides.find(id)
   if (override) return override
-  const known = overrides.list.slice(0, 5)
-  throw new Refusal('unknown-name', { name: id, known: known.map((it) => it.id).join(', ') || 'none' })
+  const list = overrides.list.slice(0, 5)
+  throw new Refusal('unknown-name', { name: id, known: list.map((it) => it.id).join(', ') || 'none' })
 }
 
 export function shown(override: Override): OverrideEntry {
@@ -85,8 +85,8 @@ function brokenBy(contract: Contract, override: NewOverride): OverrideCheck {
     if (!statusesOf(contract, operation).has(status)) {
       check.notes.push(`${place}${operation.id} documents no status ${status}, so its answer is not checked.`)
     } else if (body !== undefined) {
-      const found = contract.checkReply(operation, status, body, new Set())
-      check.violations.push(...found.map((text) => place + text))
+      const breaches = contract.checkReply(operation, status, body, new Set())
+      check.violations.push(...breaches.map((text) => place + text))
     }
   }
   return check
@@ -124,6 +124,6 @@ export const weatherRules: ControlRules<'getWeather' | 'setWeather'> = {
 }
 
 function weatherIn({ overrides }: Sandbox): Weather {
-  const made = overrides.list.filter(({ weather }) => weather !== undefined)
-  return { profile: made[0]?.weather ?? 'fair', overrides: made.map(shown) }
+  const list = overrides.list.filter(({ weather }) => weather !== undefined)
+  return { profile: list[0]?.weather ?? 'fair', overrides: list.map(shown) }
 }

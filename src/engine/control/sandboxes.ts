@@ -13,10 +13,10 @@ export const sandboxRules: ControlRules<
     const text = q.toLowerCase()
     const isFound = ({ name }: { name: string }) => name.toLowerCase().includes(text)
     const all = prepared as AllSandboxes | undefined
-    const found = (all?.sandboxes ?? sandboxes.list()).filter(isFound)
-    const listed = found.slice(offset, offset + limit).map((it) => (it instanceof Sandbox ? infoOf(it) : it))
+    const matches = (all?.sandboxes ?? sandboxes.list()).filter(isFound)
+    const listed = matches.slice(offset, offset + limit).map((it) => (it instanceof Sandbox ? infoOf(it) : it))
     const asleep = all?.asleep && { ...all.asleep, sandboxes: all.asleep.sandboxes.filter(isFound) }
-    return { ...all, sandboxes: listed, total: found.length, ...(asleep && { asleep }) }
+    return { ...all, sandboxes: listed, total: matches.length, ...(asleep && { asleep }) }
   },
 
   makeSandbox: ({ body: { name, from, at } }, context) => {
@@ -46,8 +46,8 @@ function existing({ sandboxes, cluster }: ControlContext, name: string): Sandbox
   const sandbox = sandboxes.existing(name)
   if (sandbox) return sandbox
   const here = sandboxes.list().slice(0, 5)
-  const known = cluster ? 'see GET /__mock/sandboxes' : here.map((it) => it.name).join(', ')
-  throw new Refusal('unknown-name', { name, known: known || 'none' })
+  const names = cluster ? 'see GET /__mock/sandboxes' : here.map((it) => it.name).join(', ')
+  throw new Refusal('unknown-name', { name, known: names || 'none' })
 }
 
 export function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {

@@ -34,8 +34,8 @@ export interface SignInDoor {
  */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
   // Forms send empty fields too.
-  const given: Query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-  const { user, anonymous = false, sandbox, scenario, to } = given
+  const fields: Query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+  const { user, anonymous = false, sandbox, scenario, to } = fields
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = to === undefined ? `${exchange.request.mount}/` : targetOf(to, exchange.host, door.corsOrigin)
   const place = sandbox ?? 'default'
@@ -44,9 +44,9 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
     if (door.isShared && place === 'default') {
       throw invalid(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
     }
-    const known = door.scenarios()
-    if (!known.includes(scenario)) {
-      throw invalid(['query', 'scenario'], `There is no scenario "${scenario}".`, known)
+    const names = door.scenarios()
+    if (!names.includes(scenario)) {
+      throw invalid(['query', 'scenario'], `There is no scenario "${scenario}".`, names)
     }
     await door.play(place, scenario, goneSignal(exchange.request))
   }
@@ -57,8 +57,8 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   const key = anonymous ? '' : (user ?? (api.users.common[0] as string))
   const rows = door.rowsOf(place)
   if (!anonymous && !userWith(api, rows, key)) {
-    const known = exchange.tellsTokens ? tokensToName(api, rows) : undefined
-    throw invalid(['query', 'user'], `No user of this sandbox has the key "${key}".`, known)
+    const tokens = exchange.tellsTokens ? tokensToName(api, rows) : undefined
+    throw invalid(['query', 'user'], `No user of this sandbox has the key "${key}".`, tokens)
   }
   const token = sandbox === undefined ? key : `${key}~${sandbox}`
   // Browsers drop a cookie with such a name if it is not Secure.

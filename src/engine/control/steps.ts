@@ -115,14 +115,14 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
       const { operation } = exchange
       if (operation.stream) return passed(events(exchange), exchange, 'control')
       if (operation.agents) return passed(await door.agents(exchange), exchange, 'control')
-      if (operation.redirect) return written(exchange, await signedIn(exchange))
-      return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
+      if (operation.redirect) return largeAnswer(exchange, await signedIn(exchange))
+      return largeAnswer(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     },
 
     fail(exchange, error) {
       const reply = problem(exchange, error)
       if (exchange.failure) door.onProblem(exchange.failure)
-      return written(exchange, reply)
+      return largeAnswer(exchange, reply)
     }
   }
 
@@ -131,8 +131,8 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
     if (operation.open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
-    const given = [request.headers['x-mock-control-token'], key]
-    if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
+    const tokens = [request.headers['x-mock-control-token'], key]
+    if (door.token !== undefined && !tokens.some((token) => isSecret(token, door.token as string))) {
       throw new Refusal('control-token-wrong')
     }
     const type = request.headers['content-type']
@@ -156,9 +156,9 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
     for (;;) {
       // A read in several steps shows the state of its first step.
       const isOfSandbox = operation.isReading && !operation.open && !exchange.entry.isOutside
-      const seen = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
-      const { reply, kept } = callControl(await prepared(call), edge)
-      if ((await seen) !== false && (await kept) !== false) return reply
+      const confirmation = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
+      const { reply, save } = callControl(await prepared(call), edge)
+      if ((await confirmation) !== false && (await save) !== false) return reply
     }
   }
 
@@ -181,7 +181,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
   function events(exchange: FoundExchange): Answer {
     enter(worlds, exchange, worlds.lookAtSandbox)
     const { query } = inputOf(exchange) as Operations['streamEvents']['input']
-    return streamJournal(exchange, query, (made) => door.context.sandboxes.awaitMade(exchange.sandbox.name, made))
+    return streamJournal(exchange, query, (hear) => door.context.sandboxes.awaitMade(exchange.sandbox.name, hear))
   }
 }
 
@@ -217,7 +217,7 @@ function onceOnly(name: string): (error: unknown) => never {
 const large = new WeakSet<Operation>()
 
 /** An answer whose JSON may be large. It is serialized in steps, so that other requests do not wait. */
-function written(exchange: Exchange, reply: Reply): Answer {
+function largeAnswer(exchange: Exchange, reply: Reply): Answer {
   const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
   const { status, body, media } = reply
   if (body === undefined || media !== undefined || status >= 400) {

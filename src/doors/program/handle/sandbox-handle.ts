@@ -154,13 +154,13 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
   const asking = <Id extends RuledId>(
     id: Id,
     { path = {}, query = {}, body = {} }: Asked = {}
-  ): { reply: Operations[Id]['reply']; kept: Promise<unknown> } => {
+  ): { reply: Operations[Id]['reply']; save: Promise<unknown> } => {
     let operation: Operation | undefined
     try {
       const sandbox = worlds.useSandbox(name)
       const contract = worlds.contract(sandbox)
       operation = contract.control.get(id) as Operation
-      const { reply, kept } = callControl(
+      const { reply, save } = callControl(
         {
           operation,
           contract,
@@ -174,7 +174,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
       )
       return {
         reply: copied(reply.body) as Operations[Id]['reply'],
-        kept: Promise.resolve(kept).catch((error) => {
+        save: Promise.resolve(save).catch((error) => {
           throw refusing(error, operation)
         })
       }
@@ -184,15 +184,15 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
   }
 
   const ask = <Id extends RuledId>(id: Id, given?: Asked): Operations[Id]['reply'] => {
-    const { reply, kept } = asking(id, given)
-    kept.catch(({ message }: Error) => inside.onProblem(`${id} was rolled back: ${message}`))
+    const { reply, save } = asking(id, given)
+    save.catch(({ message }: Error) => inside.onProblem(`${id} was rolled back: ${message}`))
     return reply
   }
   const database = once(
     () =>
       new LowSandbox(
         () => ask('getState'),
-        async (body) => void (await asking('replaceState', { body }).kept)
+        async (body) => void (await asking('replaceState', { body }).save)
       )
   )
 

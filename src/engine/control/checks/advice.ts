@@ -53,8 +53,8 @@ export function adviceFor(
     fixed = withValue(fixed, place, undefined)
   }
   if (advice.length === 0) return {}
-  const { problems: left, unknown } = contract.checkInput(operation, fixed, 'strict', new Set())
-  const isGood = left.length + unknown.length === 0 && fixed !== raw
+  const { problems: rest, unknown } = contract.checkInput(operation, fixed, 'strict', new Set())
+  const isGood = rest.length + unknown.length === 0 && fixed !== raw
   const { body: sent } = fixed
   return {
     advice,
@@ -84,24 +84,24 @@ function candidates({ documents }: Contract, operation: Operation, loc: Loc, sen
   const schema = schemaAt(documents, operation, loc)
   const { type, enum: values, default: usual, minimum, minItems } = schema
   const types = [type].flat()
-  const found: (Json | undefined)[] = ((values as Json[]) ?? []).filter((value) => isNear(value, sent))
+  const list: (Json | undefined)[] = ((values as Json[]) ?? []).filter((value) => isNear(value, sent))
   const isNumber = types.includes('integer') || types.includes('number')
-  if (isNumber && typeof sent === 'string' && sent.trim() !== '') found.push(Number(sent), Number.parseInt(sent, 10))
-  if (types.includes('boolean') && isNear(true, sent)) found.push(true)
-  if (types.includes('boolean') && isNear(false, sent)) found.push(false)
-  if (types.includes('string') && ['number', 'boolean'].includes(typeof sent)) found.push(String(sent))
-  if (types.includes('array') && sent !== undefined && sent !== null) found.push([sent as Json])
-  for (const example of Object.values(operation.examples)) found.push(at(example as unknown as RawInput, loc) as Json)
+  if (isNumber && typeof sent === 'string' && sent.trim() !== '') list.push(Number(sent), Number.parseInt(sent, 10))
+  if (types.includes('boolean') && isNear(true, sent)) list.push(true)
+  if (types.includes('boolean') && isNear(false, sent)) list.push(false)
+  if (types.includes('string') && ['number', 'boolean'].includes(typeof sent)) list.push(String(sent))
+  if (types.includes('array') && sent !== undefined && sent !== null) list.push([sent as Json])
+  for (const example of Object.values(operation.examples)) list.push(at(example as unknown as RawInput, loc) as Json)
   for (const { examples } of Object.values(operation.responses)) {
     const name = loc.at(-1)
-    if (typeof name === 'string') found.push(named(examples as Json, name, deepest))
+    if (typeof name === 'string') list.push(fieldIn(examples as Json, name, deepest))
   }
-  found.push(usual as Json, ...((values as Json[]) ?? []))
-  if (isNumber) found.push((minimum as number) ?? 1)
-  if (types.includes('string')) found.push('text')
-  if (types.includes('boolean')) found.push(true)
-  if (types.includes('array') && !minItems) found.push([])
-  return found.filter((value): value is Json => value !== undefined && !Number.isNaN(value))
+  list.push(usual as Json, ...((values as Json[]) ?? []))
+  if (isNumber) list.push((minimum as number) ?? 1)
+  if (types.includes('string')) list.push('text')
+  if (types.includes('boolean')) list.push(true)
+  if (types.includes('array') && !minItems) list.push([])
+  return list.filter((value): value is Json => value !== undefined && !Number.isNaN(value))
 }
 
 function isNear(value: Json, sent: unknown): boolean {
@@ -109,12 +109,12 @@ function isNear(value: Json, sent: unknown): boolean {
 }
 
 /** The first value of a field with this name. */
-function named(value: Json | undefined, name: string, depth: number): Json | undefined {
+function fieldIn(value: Json | undefined, name: string, depth: number): Json | undefined {
   if (depth === 0 || typeof value !== 'object' || value === null) return undefined
   if (isObject(value) && name in value && value[name] !== null) return value[name]
   for (const item of Object.values(value)) {
-    const found = named(item as Json, name, depth - 1)
-    if (found !== undefined) return found
+    const match = fieldIn(item as Json, name, depth - 1)
+    if (match !== undefined) return match
   }
   return undefined
 }

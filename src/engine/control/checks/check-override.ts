@@ -21,9 +21,9 @@ export function checkOverride(contract: Contract, override: NewOverride): void {
   if (problems.length > 0) throw new Invalid(problems)
 }
 
-export function checkOverrides(contract: Contract, given: ReplaceOverridesInput['body']): NewOverride[] {
-  const isList = Array.isArray(given)
-  const list = isList ? given : given.overrides
+export function checkOverrides(contract: Contract, input: ReplaceOverridesInput['body']): NewOverride[] {
+  const isList = Array.isArray(input)
+  const list = isList ? input : input.overrides
   if (list.length > mostOverrides) {
     throw new Refusal('too-many-overrides', { count: list.length, limit: mostOverrides })
   }
@@ -45,10 +45,10 @@ const answering = ['status', 'headers', 'body', 'example', ...streamed] as const
 function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   const { operation: id, path, match = {}, times, used = 0, delay } = override
   const operation = id === undefined ? undefined : contract.operations.get(id)
-  const known = [...contract.operations.keys(), anyOperation]
+  const ids = [...contract.operations.keys(), anyOperation]
   if (id === undefined && path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
-  if (id !== undefined && !known.includes(id))
-    return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
+  if (id !== undefined && !ids.includes(id))
+    return [wrong(['body', 'operation'], `There is no operation "${id}".`, ids)]
   return [
     ...(id === undefined ? pathProblems(contract, path as string, match) : operationProblems(operation, override)),
     ...(times !== undefined && used >= times
@@ -60,7 +60,7 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   ]
 }
 
-function given(override: NewOverride, fields: readonly Field[], sentence: string): InputError[] {
+function surplus(override: NewOverride, fields: readonly Field[], sentence: string): InputError[] {
   return fields.filter((it) => override[it] !== undefined).map((field) => wrong(['body', field], sentence))
 }
 
@@ -86,7 +86,7 @@ function pathProblems(contract: Contract, path: string, match: Match): InputErro
 
 function operationProblems(operation: Operation | undefined, override: NewOverride): InputError[] {
   const { match = {} } = override
-  const problems = given(override, ['method', 'path'], 'The operation includes this: leave one of them out.')
+  const problems = surplus(override, ['method', 'path'], 'The operation includes this: leave one of them out.')
   if (operation) {
     for (const place of ['path', 'query'] as const) {
       const names = Object.keys((operation.input[place]?.properties ?? {}) as JsonObject)
@@ -118,7 +118,7 @@ function sequenceProblems(
   if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
   const fields = [...answering, 'delay', 'fault'] as const
   return [
-    ...given(override, fields, 'The turns of the sequence have this field: leave one of them out.'),
+    ...surplus(override, fields, 'The turns of the sequence have this field: leave one of them out.'),
     ...sequence.flatMap((turn, index) => {
       const isUsual = Object.keys(turn).length === 0
       const problems = [
@@ -137,7 +137,7 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
   if (fields.every((it) => override[it] === undefined)) {
     return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
   }
-  const problems = fault ? given(override, answering, 'A fault replaces the answer: leave one of them out.') : []
+  const problems = fault ? surplus(override, answering, 'A fault replaces the answer: leave one of them out.') : []
   const refuse = (isWrong: boolean, field: Field, sentence: string) => {
     if (isWrong) problems.push(wrong(['body', field], sentence))
   }
@@ -184,10 +184,10 @@ function delayProblems(delay: Delay): InputError[] {
   const { type, lower = 0, upper = lower } = delay
   const needed: readonly string[] = delayFields[type].needed
   const good = [...needed, ...delayFields[type].optional]
-  const given = Object.keys(delay).filter((field) => field !== 'type')
+  const fields = Object.keys(delay).filter((field) => field !== 'type')
   const problems = [
-    ...needed.filter((field) => !given.includes(field)).map((field) => [field, `A ${type} delay needs ${field}.`]),
-    ...given.filter((field) => !good.includes(field)).map((field) => [field, `A ${type} delay has no ${field}.`])
+    ...needed.filter((field) => !fields.includes(field)).map((field) => [field, `A ${type} delay needs ${field}.`]),
+    ...fields.filter((field) => !good.includes(field)).map((field) => [field, `A ${type} delay has no ${field}.`])
   ].map(([field, sentence]) => wrong(['body', 'delay', field as string], sentence as string, good))
   if (type === 'uniform' && lower > upper) {
     problems.push(

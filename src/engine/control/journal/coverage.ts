@@ -58,17 +58,17 @@ function operationCoverage(
   coverage: Coverage
 ): CoverageReply['operations'][number] {
   const { id, code, method, path } = operation
-  const seen = coverage.statuses.get(id)
+  const counts = coverage.statuses.get(id)
   const documented = statusesOf(contract, operation)
-  const statuses = [...new Set([...documented, ...(seen?.keys() ?? [])])].sort((a, b) => a - b)
+  const statuses = [...new Set([...documented, ...(counts?.keys() ?? [])])].sort((a, b) => a - b)
   return {
     operation: id,
     code,
     method,
     path,
-    label: seen ? 'covered' : 'not used',
+    label: counts ? 'covered' : 'not used',
     statuses: statuses.map((status) => {
-      const { seen: times = 0, violations = 0, undocumented = 0 } = seen?.get(status) ?? {}
+      const { seen: times = 0, violations = 0, undocumented = 0 } = counts?.get(status) ?? {}
       return { status, documented: times > 0 ? undocumented === 0 : true, seen: times, violations }
     })
   }

@@ -80,6 +80,6 @@ function typeOf(message: JournalMessage): string {
   return headerOf(message, 'content-type') ?? 'application/json'
 }
 
-function headerOf({ headers }: JournalMessage, wanted: string): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1]
+function headerOf({ headers }: JournalMessage, header: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === header)?.[1]
 }

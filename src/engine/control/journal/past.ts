@@ -11,8 +11,8 @@ export function contextAt(context: ControlContext, at: string | undefined): Cont
 
 /** A sandbox as it was at a moment. Throws a Refusal that says how far back you can go. */
 export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
-  const kept = momentIn(sandbox, id)
-  if (kept) return pastOf(sandbox, kept, name)
+  const moment = momentIn(sandbox, id)
+  if (moment) return pastOf(sandbox, moment, name)
   const { earliest, latest } = historyOf(sandbox)
   const first = firstKept(sandbox)
   const number = numberIn(id)
@@ -23,8 +23,8 @@ export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
     id.includes('.') && begin
       ? ` m${number} lasted ${historyOf(sandbox).endOf(begin, sandbox).now - begin.now} milliseconds.`
       : ''
-  const known = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.${lasted}`
-  throw new Refusal(isPast ? 'forgotten-moment' : 'unknown-moment', { id, known })
+  const advice = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.${lasted}`
+  throw new Refusal(isPast ? 'forgotten-moment' : 'unknown-moment', { id, known: advice })
 }
 
 export function numberIn(id: string): number {

@@ -45,8 +45,8 @@ export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): 
       checkKnown('changed', 'collection', changed, contract.collections.keys())
       return (entry) => entry.changed?.some(({ collection }) => collection === changed) === true
     },
-    violations: (wanted) => (entry) => (entry.violations.length > 0 || entry.refused !== undefined) === wanted,
-    unmatched: (wanted) => (entry) => isUnknown(entry) === wanted,
+    violations: (value) => (entry) => (entry.violations.length > 0 || entry.refused !== undefined) === value,
+    unmatched: (value) => (entry) => isUnknown(entry) === value,
     query: (query) =>
       queryTest(query, {
         journal,
@@ -60,17 +60,17 @@ export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): 
     }
   }
   const tests = Object.entries(testsOf).flatMap(([name, testOf]) => {
-    const wanted = filter[name as keyof Filter]
-    return wanted === undefined ? [] : [testOf(wanted as never)]
+    const value = filter[name as keyof Filter]
+    return value === undefined ? [] : [testOf(value as never)]
   })
   return (entry) => tests.every((test) => test(entry))
 }
 
 function checkKnown(field: string, noun: string, name: string, names: Iterable<string>): void {
-  const known = [...names]
-  if (known.includes(name)) return
-  const text = `There is no ${noun} "${name}". ${didYouMean(name, known)}`
-  throw invalid(['query', field], text, known)
+  const all = [...names]
+  if (all.includes(name)) return
+  const text = `There is no ${noun} "${name}". ${didYouMean(name, all)}`
+  throw invalid(['query', field], text, all)
 }
 
 function statusTest(status: string): Test {

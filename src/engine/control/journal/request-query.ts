@@ -100,8 +100,8 @@ function fieldsIn({ journal, examples: { operation, row }, filter }: QueryParts)
   }
 }
 
-function fieldTest(given: string, value: string, parts: QueryParts): Test {
-  const field = aliases[given] ?? given
+function fieldTest(name: string, value: string, parts: QueryParts): Test {
+  const field = aliases[name] ?? name
   const fields = fieldsIn(parts)
   const names = Object.keys(fields)
   if (!Object.hasOwn(fields, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)

@@ -97,8 +97,8 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
   const { sandbox, contract, ledger } = context
   const { journal } = sandbox
   const { entry, request, response, problems, checked, choices, reads, missed, writes, changes, timing } = recorded
-  const named = contract.operations.get(entry.operation ?? '')
-  const operation = named && forType(named, request.headers['content-type'])
+  const baseOperation = contract.operations.get(entry.operation ?? '')
+  const operation = baseOperation && forType(baseOperation, request.headers['content-type'])
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   const forced = forcedBy(context, entry)
@@ -151,8 +151,8 @@ function wrongType(
   const type = headers['content-type']
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(type ?? '')
   if (operation.form ? isForm : type === undefined || isJsonType(type)) return []
-  const wanted = operation.form ? 'multipart/form-data' : 'application/json'
-  const msg = `The Content-Type is ${type ?? 'missing'}; it should be ${wanted}`
+  const expected = operation.form ? 'multipart/form-data' : 'application/json'
+  const msg = `The Content-Type is ${type ?? 'missing'}; it should be ${expected}`
   return [{ type: 'content_type', loc: ['header', 'content-type'], msg, input: type ?? null }]
 }
 

@@ -29,7 +29,7 @@ export function statusChangesIn(api: Api, sandbox: Sandbox, since = 0): StatusCh
   const moments: Moment[] = [history.earliest, ...changes]
   const ends = moments.map((moment) => history.endOf(moment, sandbox))
   const runs = runsOf(moments, ends)
-  const found: { at: number; change: StatusChange }[] = []
+  const results: { at: number; change: StatusChange }[] = []
   for (const version of versionsOf(api, sandbox, changes)) {
     for (const run of runs) {
       const from = Math.max(version.from, run.from)
@@ -49,11 +49,11 @@ export function statusChangesIn(api: Api, sandbox: Sandbox, since = 0): StatusCh
         if (moment.number < since) continue
         const change = { collection, row: id, name, from: status, to: next as string, time: time as string }
         const real_time = timestamp(realAt(moment, ends[at] as MomentEnd, now))
-        found.push({ at, change: { id: `m${moment.number}.${now - moment.now}`, ...change, real_time } })
+        results.push({ at, change: { id: `m${moment.number}.${now - moment.now}`, ...change, real_time } })
       }
     }
   }
-  return found
+  return results
     .sort((a, b) => a.at - b.at || Date.parse(a.change.time) - Date.parse(b.change.time))
     .slice(-most)
     .map(({ change }) => change)

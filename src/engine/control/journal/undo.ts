@@ -41,18 +41,18 @@ export const undoRules: ControlRules<'undoChange'> = {
 /** A deleted row returns, an added one goes, and a changed one gets the former values of what the change has set. */
 function undoRows({ sandbox: { rows, clock }, contract }: ControlContext, { writes }: RecordedChange): void {
   const put: [collection: string, row: AnyRow][] = []
-  const gone: [collection: string, id: AnyRow['id']][] = []
+  const remove: [collection: string, id: AnyRow['id']][] = []
   const first = new Map(writes.toReversed().map((write) => [`${write.collection} ${write.id}`, write]))
   const last = new Map(writes.map((write) => [`${write.collection} ${write.id}`, write]))
   for (const [name, { collection, id, before }] of first) {
     const after = last.get(name)?.after
     const row = rowBefore(before as AnyRow, after as AnyRow, collectionOf(rows, collection).get(id), name)
     if (row) put.push([collection, row])
-    else gone.push([collection, id])
+    else remove.push([collection, id])
   }
   for (const [collection, row] of put) collectionOf(rows, collection).put(row)
-  for (const [collection, id] of gone) collectionOf(rows, collection).remove(id)
-  for (const [collection, id] of gone) {
+  for (const [collection, id] of remove) collectionOf(rows, collection).remove(id)
+  for (const [collection, id] of remove) {
     const [referrer] = referrersOf(contract, rows, collection, id)
     if (referrer) throw new ChangedSince(`${referrer} refers to ${collection} ${id} by now`)
   }

@@ -36,18 +36,18 @@ export const callsByBody = {
 export function checkScenario(contract: Contract, { steps }: Scenario): void {
   const names: string[] = []
   const problems = steps.flatMap((step, index) => {
-    const found = stepProblems(contract, step, names)
+    const errors = stepProblems(contract, step, names)
     if (step.as !== undefined) names.push(step.as)
-    return found.map((it) => ({ ...it, loc: ['body', 'steps', index, ...it.loc] }))
+    return errors.map((it) => ({ ...it, loc: ['body', 'steps', index, ...it.loc] }))
   })
   if (problems.length > 0) throw new Invalid(problems)
 }
 
 function stepProblems(contract: Contract, step: ScenarioStep, names: readonly string[]): InputError[] {
-  const given = actions.filter((it) => step[it] !== undefined)
-  const [first] = given
-  if (!first || given.length > 1) {
-    const what = first ? `This step has ${given.join(' and ')}: use one step for each.` : 'Give the step one action.'
+  const keys = actions.filter((it) => step[it] !== undefined)
+  const [first] = keys
+  if (!first || keys.length > 1) {
+    const what = first ? `This step has ${keys.join(' and ')}: use one step for each.` : 'Give the step one action.'
     return [wrong([], what, actions)]
   }
   // A scenario without names has no references, so its braces are plain text.
@@ -103,9 +103,9 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
   const operation = contract.control.get(control.operation)
   const isRuled = (it: Operation) => !(it.waits || it.stream || it.redirect || it.agents)
   if (!operation || !isRuled(operation)) {
-    const known = [...contract.control.values()].filter(isRuled).map(({ id }) => id)
+    const ids = [...contract.control.values()].filter(isRuled).map(({ id }) => id)
     const text = `The control API has no operation "${control.operation}" for steps.`
-    return [wrong(['control', 'operation'], text, known)]
+    return [wrong(['control', 'operation'], text, ids)]
   }
   return pathProblems(operation, control.path).map((text) => wrong(['control', 'path'], `${control.operation} ${text}`))
 }

@@ -51,10 +51,10 @@ export function* playing(
   const results: Results = Object.create(null)
   let room = mostResults
   const scenes: ScenarioPlayed['scenes'] = []
-  for (const [index, given] of steps.entries()) {
-    const what = whatIn(given)
+  for (const [index, template] of steps.entries()) {
+    const what = whatIn(template)
     const fail = (text: string, isExpectation = false) => new StepFailure(index + 1, what, isExpectation, text)
-    const step = resolved(given, results, fail)
+    const step = resolved(template, results, fail)
     if (step.at !== undefined) {
       const moved: StepAnswer = yield requestOfControl(contract, 'setClock', { body: { now: step.at, speed: 0 } })
       if (moved.status >= 400) throw fail(refusalIn(moved))
@@ -133,9 +133,9 @@ function resolved(step: ScenarioStep, results: Results, fail: (text: string) => 
 }
 
 /** How an answer differs from the expected one, or undefined if it does not. */
-function differenceIn({ status: wanted, body: part }: Expectation = {}, status: number, body: unknown) {
-  if (wanted === undefined ? status === 0 || status >= 400 : status !== wanted) {
-    const good = wanted === undefined ? 'below 400' : String(wanted)
+function differenceIn({ status: expected, body: part }: Expectation = {}, status: number, body: unknown) {
+  if (expected === undefined ? status === 0 || status >= 400 : status !== expected) {
+    const good = expected === undefined ? 'below 400' : String(expected)
     return `the status is ${status}, not ${good}. ${refusalIn({ status, body })}`
   }
   return part === undefined ? undefined : differenceOf(body, part, 'body')
@@ -150,7 +150,7 @@ function refusalIn({ status, body }: StepAnswer): string {
 /** The action of a step, in one or two words. */
 function whatIn(step: ScenarioStep): string {
   const { create, call, control, lifecycle, snapshot } = step
-  const named = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name
+  const name = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name
   const called = call && (call.operation ?? `${call.method ?? 'GET'} ${call.url}`)
-  return [actionOf(step), named ?? called].filter((it) => it !== undefined).join(' ')
+  return [actionOf(step), name ?? called].filter((it) => it !== undefined).join(' ')
 }

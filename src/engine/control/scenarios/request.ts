@@ -77,8 +77,8 @@ export function targetOf(
   operation: Operation,
   { path = {}, query = {} }: { path?: object; query?: object | undefined }
 ): string {
-  const given = path as Record<string, unknown>
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inUrl(given[name])))
+  const values = path as Record<string, unknown>
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inUrl(values[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((it) => (it === undefined ? [] : [[name, inUrl(it)] as [string, string]]))
   )

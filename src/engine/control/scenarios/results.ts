@@ -18,7 +18,7 @@ export function withResults<T>(value: T, results: Results): T {
   let room = mostAdded
   /** The result as a text, if the limit allows it. */
   const added = (match: RegExpMatchArray): string => {
-    const text = texts.get(match[0]) ?? asText(found(match, results))
+    const text = texts.get(match[0]) ?? asText(resultAt(match, results))
     texts.set(match[0], text)
     room -= text.length
     if (room < 0) throw new Error(`${match[0]}: the references of this step add more than ${mostAdded} characters.`)
@@ -33,7 +33,7 @@ export function withResults<T>(value: T, results: Results): T {
     const [whole] = value.matchAll(reference)
     if (whole && whole[0] === value && isKnown(whole, results)) {
       added(whole)
-      return found(whole, results) as Json
+      return resultAt(whole, results) as Json
     }
     return value.replace(reference, (...match) => {
       const it = match as unknown as RegExpMatchArray
@@ -46,7 +46,7 @@ function isKnown([, name]: RegExpMatchArray, results: Results): boolean {
   return Object.hasOwn(results, name as string)
 }
 
-function found([text, name, fields]: RegExpMatchArray, results: Results): unknown {
+function resultAt([text, name, fields]: RegExpMatchArray, results: Results): unknown {
   let value = results[name as string]
   for (const field of (fields as string).split('.').slice(1)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) {

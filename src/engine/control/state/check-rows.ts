@@ -56,16 +56,16 @@ export function* readCollections(
   const idsByToken = new Map(users.map((user) => [user?.[token], user?.id]))
   const writing: WriteContext = { now, userId: (it) => idsByToken.get(it) }
   for (const [name, values] of Object.entries(collections)) {
-    const known = ids.get(name) as Set<unknown>
+    const earlierIds = ids.get(name) as Set<unknown>
     const rows: AnyRow[] = []
     read[name] = rows
     for (const [position, value] of values.entries()) {
-      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position), writing)
-      problems.push(...found)
-      if (row.id !== undefined && known.has(row.id)) {
+      const { row, problems: errors } = checkFields(contract, name, value, () => place(name, position), writing)
+      problems.push(...errors)
+      if (row.id !== undefined && earlierIds.has(row.id)) {
         problems.push(wrong(place(name, position, 'id'), 'An earlier row has this id.'))
       }
-      known.add(row.id)
+      earlierIds.add(row.id)
       rows.push(row)
       yield
     }
@@ -114,18 +114,18 @@ export class Uniqueness {
 
 /** The rows that refer to a row, such as "orders 3". A long list is cut. */
 export function referrersOf(contract: Contract, rows: Store, collection: string, id: Id): string[] {
-  const found: string[] = []
+  const referrers: string[] = []
   for (const { name, references } of contract.collections.values()) {
     const fields = Object.keys(references).filter((field) => references[field] === collection)
     if (fields.length === 0) continue
     for (const row of collectionOf(rows, name).all()) {
-      if (found.length >= 5) return found
+      if (referrers.length >= 5) return referrers
       const isItself = name === collection && row.id === id
       if (!isItself && fields.some((field) => idsIn((row as JsonObject)[field]).includes(id)))
-        found.push(`${name} ${row.id}`)
+        referrers.push(`${name} ${row.id}`)
     }
   }
-  return found
+  return referrers
 }
 
 function checkFields(
@@ -176,14 +176,14 @@ function* twice({ collections }: Contract, name: string, rows: AnyRow[]): Steps<
   const { unique = [] } = collections.get(name) as CollectionRow
   const problems: InputError[] = []
   for (const fields of unique) {
-    const known = new Set<string>()
+    const keys = new Set<string>()
     for (const [position, row] of rows.entries()) {
       const key = keyOf(row, fields)
-      if (known.has(key)) {
+      if (keys.has(key)) {
         const text = `An earlier row has this ${fields.join(' and ')}.`
         problems.push(wrong(place(name, position, fields[0]), text))
       }
-      known.add(key)
+      keys.add(key)
       yield
     }
   }

@@ -63,20 +63,20 @@ export function fieldsOf({ documents, collections }: Contract, name: string): Fi
 
 function fieldsIn(documents: Documents, { required = [], properties = {} }: JsonObject, depth = 1): Field[] {
   const isRequired = (name: string) => (required as string[]).includes(name)
-  return Object.entries(properties as JsonObject).map(([name, given]) => {
-    return fieldOf(documents, name, given, isRequired(name), depth)
+  return Object.entries(properties as JsonObject).map(([name, schema]) => {
+    return fieldOf(documents, name, schema, isRequired(name), depth)
   })
 }
 
-function fieldOf(documents: Documents, name: string, given: Json, required: boolean, depth: number): Field {
+function fieldOf(documents: Documents, name: string, schema: Json, required: boolean, depth: number): Field {
   // A nullable field is written as a union of two schemas.
-  const { allOf = [], ...own } = schemaOf(documents, given)
+  const { allOf = [], ...own } = schemaOf(documents, schema)
   const whole: JsonObject = Object.assign({}, ...(allOf as Json[]).map((it) => schemaOf(documents, it)), own)
   const forms = (whole.anyOf as Json[] | undefined) ?? [whole]
   const schemas = forms.map((it) => schemaOf(documents, it))
   const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
   const first = (key: 'format' | 'description') =>
-    [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
+    [schema, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
   const [format, description] = [first('format'), first('description')]
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null')
   const inner = depth < deepest && others.length === 0 ? only : undefined

@@ -26,8 +26,8 @@ export interface CreateOptions {
  * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
  * to match the given fields. A row depends only on its id, so the same calls create the same rows.
  */
-export function createRows(context: CreateContext, collection: string, wanted: CreateOptions): AnyRow[] {
-  return atOnce(creatingRows(context, collection, wanted))
+export function createRows(context: CreateContext, collection: string, options: CreateOptions): AnyRow[] {
+  return atOnce(creatingRows(context, collection, options))
 }
 
 export function* creatingRows(
@@ -38,15 +38,15 @@ export function* creatingRows(
   const { contract, sandbox } = context
   const about = contract.collections.get(collection) as CollectionRow
   checkTraits(about, traits)
-  const given = readRow(contract, sandbox, collection, part, true)
-  if (count !== 1) checkUnique(about, given)
+  const fields = readRow(contract, sandbox, collection, part, true)
+  if (count !== 1) checkUnique(about, fields)
   const world = worldIn(context)
-  const made: AnyRow[] = []
-  while (made.length < count) {
-    made.push(world.make(collection, given, traits))
+  const rows: AnyRow[] = []
+  while (rows.length < count) {
+    rows.push(world.make(collection, fields, traits))
     yield
   }
-  return made
+  return rows
 }
 
 /** Creates rows one by one, with what they have in common. */
@@ -70,24 +70,24 @@ function worldIn(context: CreateContext): World & { make: MakeRow } {
     return put(sandbox, collection, row)
   }
   /** A row that is given completely brings no other rows with it. */
-  const isWhole = (collection: string, given: JsonObject) =>
+  const isWhole = (collection: string, fields: JsonObject) =>
     fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
-      (name) => name === 'id' || name in given
+      (name) => name === 'id' || name in fields
     )
-  const make: MakeRow = (collection, given, traits) => {
-    const id = (given.id as string | number | undefined) ?? newId(context, collection)
+  const make: MakeRow = (collection, fields, traits) => {
+    const id = (fields.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)
-    if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
+    if (!makeRow || (traits.length === 0 && isWhole(collection, fields))) return add(collection, { ...fields, id })
     // A seed for each row, so that earlier rows do not change it.
     const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
     const numberOf = (name: string) => ids.next(name, rows)
-    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world)
+    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...fields, id }, world)
     if (clash) {
       throw invalid(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
     }
-    const made = add(collection, row as JsonObject)
+    const result = add(collection, row as JsonObject)
     for (const [name, other] of others) add(name, other as JsonObject)
-    return made
+    return result
   }
   const world: World & { make: MakeRow } = {
     rows,
@@ -108,21 +108,21 @@ export function traitsIn(text: string | undefined): string[] {
   return text === undefined ? [] : text.split(',').map((it) => it.trim())
 }
 
-function checkTraits({ name, traits = {} }: CollectionRow, given: readonly string[]): void {
-  const unknown = given.find((it) => !Object.hasOwn(traits, it))
+function checkTraits({ name, traits = {} }: CollectionRow, names: readonly string[]): void {
+  const unknown = names.find((it) => !Object.hasOwn(traits, it))
   if (unknown === undefined) return
-  const known = Object.keys(traits)
-  const text = known.length > 0 ? `Known: ${known.join(', ')}.` : 'It has none.'
-  throw invalid(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)
+  const all = Object.keys(traits)
+  const text = all.length > 0 ? `Known: ${all.join(', ')}.` : 'It has none.'
+  throw invalid(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, all)
 }
 
 /** Several rows are created, so no given field may be one that only one of them can have. */
-function checkUnique({ unique = [], distinct = [] }: CollectionRow, given: JsonObject): void {
+function checkUnique({ unique = [], distinct = [] }: CollectionRow, part: JsonObject): void {
   const names = [['id'], ...unique, ...distinct.map((field) => [field])]
-  const taken = names.find((fields) => fields.every((field) => given[field] !== undefined))
-  if (!taken) return
-  const what = taken.join(' and ')
-  throw invalid(['body', taken[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
+  const clash = names.find((fields) => fields.every((field) => part[field] !== undefined))
+  if (!clash) return
+  const what = clash.join(' and ')
+  throw invalid(['body', clash[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
 }
 
 /** Creating fewer rows takes only a few milliseconds. */
@@ -175,10 +175,10 @@ export function* prepareRows(
 ): Steps<Prepared | undefined> {
   if (count < many) return undefined
   for (let tried = 0; tried < tries; tried++) {
-    const made = new Prepared(context.sandbox)
-    const copy = { ...context, sandbox: made.place }
-    made.rows = yield* creatingRows(copy, path.collection, { part: body as JsonObject, traits: traitsIn(trait), count })
-    if (made.fits(context.sandbox)) return made
+    const work = new Prepared(context.sandbox)
+    const copy = { ...context, sandbox: work.place }
+    work.rows = yield* creatingRows(copy, path.collection, { part: body as JsonObject, traits: traitsIn(trait), count })
+    if (work.fits(context.sandbox)) return work
   }
   return undefined
 }

@@ -70,11 +70,11 @@ export function freeValue(
   const count = collectionOf(sandbox.rows, collection).size
   for (let number = 1; number <= 1000; number++) {
     const at = count + number
-    const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${collection} ${number}`)), 0)
+    const sample = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${collection} ${number}`)), 0)
     const texts =
-      typeof made === 'string'
-        ? [`${collection}-${at}`, String(at), made, `${made}${at}`, made + lettersOf(at)]
-        : [made, at]
+      typeof sample === 'string'
+        ? [`${collection}-${at}`, String(at), sample, `${sample}${at}`, sample + lettersOf(at)]
+        : [sample, at]
     const free = texts.find((it) => !isTaken(it) && !isWrong(it))
     if (free !== undefined) return free
   }

@@ -47,9 +47,9 @@ function lifecycleOf({ contract }: ControlContext, name: string) {
   const { lifecycles } = contract.api
   const lifecycle = Object.hasOwn(lifecycles, name) ? lifecycles[name] : undefined
   if (lifecycle) return lifecycle
-  const known = Object.keys(lifecycles)
-  const text = `${name} has no lifecycle. Collections with one: ${known.join(', ')}.`
-  throw invalid(['path', 'collection'], text, known)
+  const names = Object.keys(lifecycles)
+  const text = `${name} has no lifecycle. Collections with one: ${names.join(', ')}.`
+  throw invalid(['path', 'collection'], text, names)
 }
 
 /** The next change first. Rows that the clock does not change come last. */

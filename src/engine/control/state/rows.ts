@@ -12,14 +12,14 @@ import { hiding, shownRows } from './whole-state.js'
 
 export const rowRules: ControlRules<'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
   addRow: ({ path: { collection }, query: { count, trait }, body }, context) => {
-    const wanted = { part: body as JsonObject, traits: traitsIn(trait), ...(count && { count }) }
-    const made = preparedRows(context) ?? createRows(context, collection, wanted)
-    const rows = made.map(shownRows(context, collection))
+    const options = { part: body as JsonObject, traits: traitsIn(trait), ...(count && { count }) }
+    const newRows = preparedRows(context) ?? createRows(context, collection, options)
+    const rows = newRows.map(shownRows(context, collection))
     return count === undefined ? (rows[0] as JsonObject) : { rows }
   },
 
-  getRow: ({ path: { collection, id }, query: { stored, at } }, given) => {
-    const context = contextAt(given, at)
+  getRow: ({ path: { collection, id }, query: { stored, at } }, outer) => {
+    const context = contextAt(outer, at)
     const row = existing(context, collection, id)
     const shown = stored ? row : showing(context.contract.api, context.sandbox, context.sandbox.rows)(collection, row)
     if (!shown) throw new Refusal('unknown-row', { collection, id })

@@ -23,9 +23,9 @@ export const stateRules: ControlRules<'resetSandbox' | 'replaceState'> = {
 
   replaceState: ({ body }, { sandbox, contract, prepared }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
-    const taken = prepared as TakenState | undefined
+    const state = prepared as TakenState | undefined
     // The choices, and with them the valid rows, may have changed since.
-    const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox))
+    const { rows } = state?.contract === contract ? state : atOnce(takeState(contract, body, sandbox))
     const clock =
       now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
     sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
@@ -60,13 +60,13 @@ export function* takeState(
   checkCounters(contract, body.ids)
   const now = body.now === undefined ? clock.now : Date.parse(body.now)
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
-  const given = body.collections as Collections
+  const rowsByName = body.collections as Collections
   const stored = (body.stored ?? {}) as StoredFields
-  const rows = yield* atStored(given, stored, reading(contract, withStored(contract, given, stored), now))
-  const kept = untouched(contract, given, stored, rows, at)
+  const rows = yield* atStored(rowsByName, stored, reading(contract, withStored(contract, rowsByName, stored), now))
+  const storedRest = untouched(contract, rowsByName, stored, rows, at)
   // A client that changed a shown row meant the shown values, not the stored ones.
-  if (kept === stored) return { contract, rows }
-  return { contract, rows: yield* reading(contract, withStored(contract, given, kept), now) }
+  if (storedRest === stored) return { contract, rows }
+  return { contract, rows: yield* reading(contract, withStored(contract, rowsByName, storedRest), now) }
 }
 
 function* reading(contract: Contract, collections: Collections, now: number): Steps<Store> {
@@ -77,14 +77,14 @@ function* reading(contract: Contract, collections: Collections, now: number): St
 }
 
 /** The rows as they were stored: shown rows with their stored fields, and rows that are gone. */
-function withStored({ collections }: Contract, given: Collections, stored: StoredFields): Collections {
+function withStored({ collections }: Contract, rowsByName: Collections, stored: StoredFields): Collections {
   const unknown = Object.keys(stored).filter((name) => !collections.has(name))
   if (unknown.length > 0) {
     throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
   }
-  const all = { ...given }
+  const all = { ...rowsByName }
   for (const [name, byId] of Object.entries(stored)) {
-    const shown = (given[name] ?? []).map((row) => {
+    const shown = (rowsByName[name] ?? []).map((row) => {
       const id = idOf(row)
       const other = Object.hasOwn(byId, id) ? byId[id] : undefined
       return other && !isWhole(other) ? { ...row, ...other } : row
@@ -95,7 +95,7 @@ function withStored({ collections }: Contract, given: Collections, stored: Store
 }
 
 /** Reports problems of stored rows under `stored`. */
-function* atStored<T>(given: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
+function* atStored<T>(rowsByName: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
   } catch (error) {
@@ -104,7 +104,7 @@ function* atStored<T>(given: Collections, stored: StoredFields, steps: Steps<T>)
       error.problems.map((problem) => {
         const [, , name, position, ...field] = problem.loc as [string, string, string, number, ...string[]]
         const byId = stored[name] ?? {}
-        const rows = given[name] ?? []
+        const rows = rowsByName[name] ?? []
         const id = rows[position] ? idOf(rows[position]) : wholeIn(byId)[position - rows.length]?.[0]
         const isStored = id !== undefined && (!rows[position] || field.some((it) => Object.hasOwn(byId[id] ?? {}, it)))
         return isStored ? { ...problem, loc: ['body', 'stored', name, id, ...field] } : problem
@@ -130,19 +130,19 @@ function isWhole(other: JsonObject): boolean {
 /** What is stored of rows that were sent as they were shown. Returns the same object if that is everything. */
 function untouched(
   contract: Contract,
-  given: Collections,
+  rowsByName: Collections,
   stored: StoredFields,
   rows: Store,
   { now, ...at }: ReceivingSandbox & { now: number }
 ): StoredFields {
   const show = showing(contract.api, at, rows, now)
   let isAll = true
-  const kept: StoredFields = {}
+  const result: StoredFields = {}
   for (const [name, fields] of Object.entries(stored)) {
     const collection = contract.collections.get(name) as CollectionRow
-    const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
+    const byId = new Map((rowsByName[name] ?? []).map((row) => [String(row.id), row]))
     const writing = { now, userId: () => undefined }
-    const left = Object.entries(fields).filter(([id, other]) => {
+    const entries = Object.entries(fields).filter(([id, other]) => {
       const row = collectionOf(rows, name).get((isWhole(other) ? other.id : byId.get(id)?.id) as Id)
       const shown = row && show(name, row)
       if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
@@ -151,17 +151,17 @@ function untouched(
         (field) => JSON.stringify((value as JsonObject)[field]) === JSON.stringify(shown[field])
       )
     })
-    isAll &&= left.length === Object.keys(fields).length
-    kept[name] = Object.fromEntries(left)
+    isAll &&= entries.length === Object.keys(fields).length
+    result[name] = Object.fromEntries(entries)
   }
-  return isAll ? stored : kept
+  return isAll ? stored : result
 }
 
 function checkCounters({ collections }: Contract, ids: Record<string, number> = {}): void {
-  const known = [...collections.keys(), 'uuid']
+  const names = [...collections.keys(), 'uuid']
   const problems = Object.entries(ids).flatMap(([name, count]) => {
     const loc = ['body', 'ids', name]
-    if (!known.includes(name)) return [wrong(loc, 'No ids are counted under this name.', known)]
+    if (!names.includes(name)) return [wrong(loc, 'No ids are counted under this name.', names)]
     return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
   })
   if (problems.length > 0) throw new Invalid(problems)

@@ -29,8 +29,8 @@ export function nameOf({ contract, rows }: Moment, collection: string, row: Json
   if (name !== undefined) return name as string
   const { references } = contract.collections.get(collection) as CollectionRow
   for (const [field, target] of Object.entries(references)) {
-    const named = typeof row[field] === 'object' ? undefined : collectionOf(rows, target).get(row[field] as Id)
-    const name = named && naming.map((it) => named[it]).find((text) => typeof text === 'string' && text !== '')
+    const other = typeof row[field] === 'object' ? undefined : collectionOf(rows, target).get(row[field] as Id)
+    const name = other && naming.map((it) => other[it]).find((text) => typeof text === 'string' && text !== '')
     if (target !== contract.api.users.collection && name !== undefined) return name as string
   }
   return undefined
@@ -60,16 +60,16 @@ function* namesIn(at: Moment, collection: string, rows: readonly JsonObject[]): 
  * reference also has the name of its row. Throws an Invalid that names the valid fields.
  */
 function fieldTest(at: Moment, collection: string, text: string): (row: JsonObject) => boolean {
-  const wanted = readWhere(text)
-  for (const field of Object.keys(wanted)) checkField('where', field, fieldsOf(at.contract, collection))
+  const conditions = readWhere(text)
+  for (const field of Object.keys(conditions)) checkField('where', field, fieldsOf(at.contract, collection))
   const { references } = at.contract.collections.get(collection) as CollectionRow
   return (row) =>
-    Object.entries(wanted).every(([field, part]) => {
+    Object.entries(conditions).every(([field, part]) => {
       const value = row[field]
       if (part.startsWith('=')) return asText(value) === part.slice(1)
       const target = references[field]
-      const named = target === undefined ? [] : idsIn(value).map((id) => collectionOf(at.rows, target).get(id))
-      const names = named.map((it) => it && nameOf(at, target as string, it))
+      const others = target === undefined ? [] : idsIn(value).map((id) => collectionOf(at.rows, target).get(id))
+      const names = others.map((it) => it && nameOf(at, target as string, it))
       return [asText(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
     })
 }
@@ -85,8 +85,8 @@ function readWhere(text: string): Record<string, string> {
 }
 
 /** The state at this moment, without later writes. With `relative`, its times are relative to now. */
-export function* readState({ query }: Operations['getState']['input'], given: ControlContext): Steps<StateDocument> {
-  const context = contextAt(given, query.at)
+export function* readState({ query }: Operations['getState']['input'], outer: ControlContext): Steps<StateDocument> {
+  const context = contextAt(outer, query.at)
   const { fixtures, ids, clock, rows } = context.sandbox
   const now = clock.now
   const counted = { ...ids.toJSON() } as Record<string, number>
@@ -121,9 +121,9 @@ export function* readState({ query }: Operations['getState']['input'], given: Co
 /** The rows of a collection that match at this moment, in order. */
 export function* readRows(
   { path: { collection }, query: { limit, offset = 0, q, sort, where, names, at } }: Operations['listRows']['input'],
-  given: ControlContext
+  outer: ControlContext
 ): Steps<Operations['listRows']['reply']> {
-  const context = contextAt(given, at)
+  const context = contextAt(outer, at)
   const order = sort === undefined ? undefined : orderOf(fieldsOf(context.contract, collection), sort)
   const then = forkStore(context.sandbox.rows)
   const show = showing(context.contract.api, context.sandbox, then)
@@ -159,8 +159,8 @@ function* gathered<T>(rows: Iterable<AnyRow>, make: (row: AnyRow) => T | undefin
   const all: T[] = []
   let count = 0
   for (const row of rows) {
-    const made = make(row)
-    if (made !== undefined) all.push(made)
+    const value = make(row)
+    if (value !== undefined) all.push(value)
     if (++count % rowsInStep === 0) yield
   }
   return all
@@ -208,7 +208,7 @@ export function contains(value: unknown, text: string): boolean {
 }
 
 function checkField(parameter: string, field: string, fields: { name: string }[]): void {
-  const known = fields.map(({ name }) => name)
-  if (known.includes(field)) return
-  throw invalid(['query', parameter], `There is no field "${field}". Known: ${known.join(', ')}.`, known)
+  const names = fields.map(({ name }) => name)
+  if (names.includes(field)) return
+  throw invalid(['query', parameter], `There is no field "${field}". Known: ${names.join(', ')}.`, names)
 }

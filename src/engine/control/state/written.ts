@@ -21,11 +21,11 @@ interface Fields {
   users: string[]
 }
 
-const known = new WeakMap<CollectionRow, Fields>()
+const cache = new WeakMap<CollectionRow, Fields>()
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
-  return inMap(known, collection, () => {
+  return inMap(cache, collection, () => {
     const all = fieldsOf(contract, collection.name)
     return {
       all: all.map(({ name }) => name),
@@ -43,12 +43,12 @@ export function plainRow(
   { now, userId }: WriteContext
 ): { value: unknown; unknown: [field: string, key: string][] } {
   if (!isObject(value as JsonObject)) return { value, unknown: [] }
-  const given = value as JsonObject
+  const row = value as JsonObject
   const { times, users } = fieldsIn(contract, collection)
   const changed: JsonObject = {}
   const unknown: [string, string][] = []
   for (const field of times) {
-    const moment = momentOf(given[field], now)
+    const moment = momentOf(row[field], now)
     if (moment !== undefined) changed[field] = moment
   }
   const idOf = (field: string, name: unknown) => {
@@ -58,11 +58,11 @@ export function plainRow(
     return id ?? name
   }
   for (const field of users) {
-    const named = given[field]
-    if (Array.isArray(named)) changed[field] = named.map((name) => idOf(field, name)) as string[]
-    else if (typeof named === 'string') changed[field] = idOf(field, named) as string
+    const reference = row[field]
+    if (Array.isArray(reference)) changed[field] = reference.map((name) => idOf(field, name)) as string[]
+    else if (typeof reference === 'string') changed[field] = idOf(field, reference) as string
   }
-  return { value: { ...given, ...changed }, unknown }
+  return { value: { ...row, ...changed }, unknown }
 }
 
 /** The moment of `-2h`, `+3d` or `now`, or undefined for anything else. */
