@@ -2,7 +2,7 @@ import type { Choices } from '../engine/contract/load.js'
 import { Refusal } from '../engine/contract/message/refusal.js'
 import { block } from '../engine/journal/journal.js'
 import type { Keeper } from '../engine/keep/edge.js'
-import { itemsOf, type LogItem, type NewItem, replay, setItem, written } from '../engine/keep/log-items.js'
+import { itemsOf, type LogItem, logItem, type NewItem, replay, setItem } from '../engine/keep/log-items.js'
 import type { StateOptions } from '../engine/keep/state-log.js'
 import type { Base } from '../engine/sandbox/bases.js'
 import type { Sandbox } from '../engine/sandbox/sandbox.js'
@@ -36,12 +36,12 @@ export class ReplicaLog implements Keeper {
       return stream
     })
     const [only] = streams
-    if (only && streams.length === 1) return only.append(this.written(items), takeBack)
+    if (only && streams.length === 1) return only.append(this.batch(items), takeBack)
     try {
       await Promise.all(
         streams.map((stream) => {
           const own = items.filter(({ sandbox }) => sandbox === stream.name)
-          return stream.append(this.written(own), () => {})
+          return stream.append(this.batch(own), () => {})
         })
       )
     } catch (error) {
@@ -74,14 +74,14 @@ export class ReplicaLog implements Keeper {
   }
 
   whole(sandbox: Sandbox): WrittenItems {
-    return this.written(itemsOf(sandbox, this.start()))
+    return this.batch(itemsOf(sandbox, this.start()))
   }
 
   /** What the next process cannot read from the log: clock and journal position. Requests in progress may still take an id. */
   lastOf(sandbox: Sandbox, inProgress: number): LogItem[] {
     const { name, overrides, journal } = sandbox
     const requests = journal.position + inProgress
-    return this.written([setItem(sandbox, this.start(), overrides.list), { op: 'requests', sandbox: name, requests }])
+    return this.batch([setItem(sandbox, this.start(), overrides.list), { op: 'requests', sandbox: name, requests }])
       .items
   }
 
@@ -109,10 +109,10 @@ export class ReplicaLog implements Keeper {
   async close(): Promise<void> {}
 
   /** In the engine a base has the name of its contents. It is written before the changes that need it. */
-  private written(items: NewItem[]): WrittenItems {
+  private batch(items: NewItem[]): WrittenItems {
     const bases: Promise<unknown>[] = []
     const all = items.map((item) =>
-      written(item, (base) => {
+      logItem(item, (base) => {
         const { digest, kept } = this.of.bases.keep(base)
         bases.push(kept)
         return digest

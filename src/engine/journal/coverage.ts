@@ -20,10 +20,10 @@ export class Coverage {
   count(operation: string, status: number, violations: number, assumed: Iterable<string>, isDocumented = true): void {
     if (status === 0) return
     const statuses = inMap(this.statuses, operation, () => new Map<number, StatusCount>())
-    const seen = inMap(statuses, status, () => ({ seen: 0, violations: 0, undocumented: 0 }))
-    seen.seen += 1
-    seen.violations += violations
-    seen.undocumented += Number(!isDocumented)
+    const counts = inMap(statuses, status, () => ({ seen: 0, violations: 0, undocumented: 0 }))
+    counts.seen += 1
+    counts.violations += violations
+    counts.undocumented += Number(!isDocumented)
     this.rely(assumed, operation)
   }
 

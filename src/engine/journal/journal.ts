@@ -187,14 +187,14 @@ export class Journal {
     this.add(begun)
     this.packAll()
     const at = position % this.limits.entries
-    const kept = this.ring[at]
+    const exchange = this.ring[at]
     return (ended) => {
-      if (!kept || this.ring[at] !== kept) return
-      this.texts.release(kept)
-      this.bytes -= kept.weight
-      Object.assign(kept, this.texts.put(pack(ended)), { fault: faultIn(ended.entry), writes: ended.writes })
-      kept.weight = kept.size + heldBy(kept.writes)
-      this.bytes += kept.weight
+      if (!exchange || this.ring[at] !== exchange) return
+      this.texts.release(exchange)
+      this.bytes -= exchange.weight
+      Object.assign(exchange, this.texts.put(pack(ended)), { fault: faultIn(ended.entry), writes: ended.writes })
+      exchange.weight = exchange.size + heldBy(exchange.writes)
+      this.bytes += exchange.weight
       while (this.next - this.first > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
       this.tell({ type: 'ended' })
     }
@@ -211,17 +211,17 @@ export class Journal {
 
   /** Calls `find` once and caches the result together with the exchange. */
   once<T>(id: string, by: object, find: () => T): T {
-    const kept = this.at((numberOf(id) ?? 0) - 1)
-    if (kept?.found?.by === by) return kept.found.value as T
+    const exchange = this.at((numberOf(id) ?? 0) - 1)
+    if (exchange?.found?.by === by) return exchange.found.value as T
     const value = find()
-    if (kept) kept.found = { by, value }
+    if (exchange) exchange.found = { by, value }
     return value
   }
 
   find(id: string): Recorded | undefined {
     const number = numberOf(id)
-    const kept = number === undefined ? undefined : this.at(number - 1)
-    return kept && this.unpacked(kept)
+    const exchange = number === undefined ? undefined : this.at(number - 1)
+    return exchange && this.unpacked(exchange)
   }
 
   /** Whether the status of an exchange was in the contract at that time. */
@@ -231,20 +231,20 @@ export class Journal {
 
   /** Whether a body of an exchange contains a text in lower case. Only what the journal shows counts. */
   contains(id: string, text: string): boolean {
-    const kept = this.at((numberOf(id) ?? 0) - 1)
+    const item = this.at((numberOf(id) ?? 0) - 1)
     // A body may write a character that is not ASCII as an escape.
     const isPlain = /^[ -~]*$/.test(text)
-    if (!kept || (isPlain && ![1, 2].some((index) => this.texts.read(kept, index).toLowerCase().includes(text)))) {
+    if (!item || (isPlain && ![1, 2].some((index) => this.texts.read(item, index).toLowerCase().includes(text)))) {
       return false
     }
-    const { request, response } = this.unpacked(kept)
+    const { request, response } = this.unpacked(item)
     return [request, response].some(({ body }) => asText(body).toLowerCase().includes(text))
   }
 
   /** The entry at a position, if it is still kept. */
   entryAt(position: number): JournalEntry | undefined {
-    const kept = this.at(position)
-    return kept && unpackEntry(this.texts.read(kept, 0))
+    const exchange = this.at(position)
+    return exchange && unpackEntry(this.texts.read(exchange, 0))
   }
 
   /** Empties the journal. The ids continue. Hidden exchanges can be shown again until newer ones need their space. */
@@ -301,8 +301,8 @@ export class Journal {
     for (const listener of this.listeners) listener(event)
   }
 
-  private unpacked(kept: StoredExchange): Recorded {
-    return unpack([0, 1, 2].map((index) => this.texts.read(kept, index)) as Texts, kept)
+  private unpacked(exchange: StoredExchange): Recorded {
+    return unpack([0, 1, 2].map((index) => this.texts.read(exchange, index)) as Texts, exchange)
   }
 
   private at(position: number): StoredExchange | undefined {

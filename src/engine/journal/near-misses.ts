@@ -21,11 +21,11 @@ interface Correction {
 
 /** The operations that are nearest to an unknown method and path, nearest first. */
 export function nearMisses(operations: Iterable<Operation>, method: string, path: string): NearMiss[] {
-  const asked = path.split('/').slice(1)
+  const segments = path.split('/').slice(1)
   const differ = createCompare()
   return [...operations]
-    .filter((operation) => isLikelyNear(asked.length, operation))
-    .map((operation) => missOf(operation, method, asked, differ))
+    .filter((operation) => isLikelyNear(segments.length, operation))
+    .map((operation) => missOf(operation, method, segments, differ))
     .filter(({ distance }) => distance <= farthest)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)
@@ -39,15 +39,15 @@ export function nearMissOf(operation: Operation, problems: readonly InputError[]
 }
 
 /** Compares lengths first, because a path may have thousands of segments. */
-function isLikelyNear(asked: number, { path }: Operation): boolean {
+function isLikelyNear(length: number, { path }: Operation): boolean {
   const documented = path.split('/').length - 1
-  return Math.abs(asked - documented) / (Math.max(asked, documented) + 2) <= farthest
+  return Math.abs(length - documented) / (Math.max(length, documented) + 2) <= farthest
 }
 
-function missOf(operation: Operation, method: string, asked: string[], differ: Compare): NearMiss {
+function missOf(operation: Operation, method: string, segments: string[], differ: Compare): NearMiss {
   const documented = operation.path.split('/').slice(1)
-  const way = wayBetween(asked, documented, differ)
-  const length = Math.max(asked.length, documented.length)
+  const way = wayBetween(segments, documented, differ)
+  const length = Math.max(segments.length, documented.length)
   if (operation.method === method) return near(operation, length, way)
   return near(operation, length, {
     cost: way.cost + 1,
@@ -65,24 +65,21 @@ function near({ id, method, path }: Operation, segments: number, { cost, steps }
 interface EditStep {
   cost: number
   before?: EditStep
-  given?: string
+  sent?: string
   documented?: string
 }
 
 /** The cheapest edits from the requested segments to the documented ones (Wagner and Fischer), row by row. */
-function wayBetween(asked: string[], segments: string[], differ: Compare): Correction {
+function wayBetween(path: string[], segments: string[], differ: Compare): Correction {
   let row: EditStep[] = [{ cost: 0 }]
   for (const documented of segments) row.push(missing(row.at(-1) as EditStep, documented))
-  for (const given of asked) {
-    const next: EditStep[] = [tooMuch(row[0] as EditStep, given)]
+  for (const sent of path) {
+    const next: EditStep[] = [tooMuch(row[0] as EditStep, sent)]
     for (const [column, documented] of segments.entries()) {
       const before = row[column] as EditStep
-      const changed = differ(given, documented)
-      let least = changed === 0 ? before : { cost: before.cost + changed, before, given, documented }
-      for (const other of [
-        tooMuch(row[column + 1] as EditStep, given),
-        missing(next[column] as EditStep, documented)
-      ]) {
+      const changed = differ(sent, documented)
+      let least = changed === 0 ? before : { cost: before.cost + changed, before, sent, documented }
+      for (const other of [tooMuch(row[column + 1] as EditStep, sent), missing(next[column] as EditStep, documented)]) {
         if (other.cost <= least.cost) least = other
       }
       next.push(least)
@@ -97,31 +94,31 @@ function missing(before: EditStep, documented: string): EditStep {
   return { cost: before.cost + 1, before, documented }
 }
 
-function tooMuch(before: EditStep, given: string): EditStep {
-  return { cost: before.cost + 1, before, given }
+function tooMuch(before: EditStep, sent: string): EditStep {
+  return { cost: before.cost + 1, before, sent }
 }
 
 function wordsOf(end: EditStep): string[] {
   const words: string[] = []
   for (let step: EditStep | undefined = end; step?.before; step = step.before) {
     const { documented } = step
-    const given = step.given && shortened(step.given, longestSegment)
-    if (given === undefined) words.unshift(`"${documented}" is missing`)
-    else if (documented === undefined) words.unshift(`"${given}" is not needed`)
-    else words.unshift(`"${given}" should be "${documented}"`)
+    const sent = step.sent && shortened(step.sent, longestSegment)
+    if (sent === undefined) words.unshift(`"${documented}" is missing`)
+    else if (documented === undefined) words.unshift(`"${sent}" is not needed`)
+    else words.unshift(`"${sent}" should be "${documented}"`)
   }
   return words
 }
 
 /** The share of characters in which a segment differs from a documented one. A parameter matches anything. */
-type Compare = (given: string, documented: string) => number
+type Compare = (sent: string, documented: string) => number
 
 function createCompare(): Compare {
   const { distance } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
-  return (given, documented) => {
-    if (documented.startsWith('{')) return given === '' ? Number.POSITIVE_INFINITY : 0
-    if (given === documented) return 0
-    const text = given.slice(0, longestSegment)
+  return (sent, documented) => {
+    if (documented.startsWith('{')) return sent === '' ? Number.POSITIVE_INFINITY : 0
+    if (sent === documented) return 0
+    const text = sent.slice(0, longestSegment)
     const length = Math.max(text.length, documented.length)
     if (Math.abs(text.length - documented.length) / length > mostChanged) return Number.POSITIVE_INFINITY
     const changed = distance(text.toLowerCase(), documented.toLowerCase()) / length
@@ -150,14 +147,14 @@ const mostParameters = 20
 type MissedRequest = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
 
 /** Ways to make the mock answer an unknown request, quickest first. `taken`: ids of operations. */
-export function suggestionsFor(asked: MissedRequest, taken: ReadonlyMap<string, unknown>): Suggestion[] {
-  const { url, refusal, forwarded = false } = asked
+export function suggestionsFor(request: MissedRequest, ids: ReadonlyMap<string, unknown>): Suggestion[] {
+  const { url, refusal, forwarded = false } = request
   const [path = '', search = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
   const fallback: Suggestion = { do: 'fallback', text: 'Let a service answer unknown paths: --fallback <url>.' }
   const others = forwarded || refusal === 'wrong-method' ? [] : [fallback]
-  if (!/^\/[!-~]*$/.test(path) || path.length > longestPath || !methods.includes(asked.method)) return others
+  if (!/^\/[!-~]*$/.test(path) || path.length > longestPath || !methods.includes(request.method)) return others
   const template = templateOf(path)
-  const method = asked.method as NonNullable<Suggestion['override']>['method']
+  const method = request.method as NonNullable<Suggestion['override']>['method']
   const override = { method, path: template.path, status: 200, body: {} }
   return [
     {
@@ -168,7 +165,7 @@ export function suggestionsFor(asked: MissedRequest, taken: ReadonlyMap<string, 
     {
       do: 'operation',
       text: 'Serve it: add this to an OpenAPI document for --with.',
-      openapi: documentOf(asked.method, template, search, taken)
+      openapi: documentOf(request.method, template, search, ids)
     },
     ...others
   ]
@@ -192,8 +189,8 @@ function templateOf(path: string): Template {
       return segment
     }
     const before = (all[at - 1] ?? '').replace(/[^A-Za-z0-9]+/g, '_').replace(/s$/, '')
-    const wanted = before === '' ? 'id' : `${before}_id`
-    const name = params.some((it) => it.name === wanted) ? `${wanted}_${params.length + 1}` : wanted
+    const base = before === '' ? 'id' : `${before}_id`
+    const name = params.some((it) => it.name === base) ? `${base}_${params.length + 1}` : base
     params.push({ name, type: /^\d{1,15}$/.test(segment) ? 'integer' : 'string' })
     return `{${name}}`
   })
@@ -204,7 +201,7 @@ function documentOf(
   method: string,
   template: Template,
   search: string,
-  taken: ReadonlyMap<string, unknown>
+  ids: ReadonlyMap<string, unknown>
 ): Record<string, unknown> {
   const query = [...new Set(new URLSearchParams(search).keys())].slice(0, mostParameters)
   const parameters = [
@@ -214,7 +211,7 @@ function documentOf(
   const json = { content: { 'application/json': { schema: { type: 'object' } } } }
   const example = { content: { 'application/json': { schema: { type: 'object' }, example: {} } } }
   const operation = {
-    operationId: idOf(method, template, taken),
+    operationId: idOf(method, template, ids),
     ...(parameters.length > 0 && { parameters }),
     ...(['POST', 'PUT', 'PATCH'].includes(method) && { requestBody: json }),
     responses: { 200: { description: 'Done', ...example } }
@@ -226,9 +223,9 @@ function documentOf(
   }
 }
 
-function idOf(method: string, { words, params }: Template, taken: ReadonlyMap<string, unknown>): string {
-  const named = words[0] === 'api' ? words.slice(1) : words
-  const all = [...named, ...(params.length > 0 ? ['by', ...params.flatMap(({ name }) => name.split('_'))] : [])]
+function idOf(method: string, { words, params }: Template, ids: ReadonlyMap<string, unknown>): string {
+  const rest = words[0] === 'api' ? words.slice(1) : words
+  const all = [...rest, ...(params.length > 0 ? ['by', ...params.flatMap(({ name }) => name.split('_'))] : [])]
   const id = method.toLowerCase() + all.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
-  return taken.has(id) ? `${id}Own` : id
+  return ids.has(id) ? `${id}Own` : id
 }

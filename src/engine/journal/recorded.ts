@@ -141,7 +141,7 @@ export function pack(happened: RawExchange): Texts {
     timing,
     response.frames ?? null
   ]
-  return [JSON.stringify(notes), kept(request.text), kept(response.text)]
+  return [JSON.stringify(notes), textOf(request.text), textOf(response.text)]
 }
 
 function lineOf(entry: JournalEntry): EntryTuple {
@@ -238,8 +238,8 @@ function framesOf(
   text: string,
   redaction: Redaction | undefined
 ): NonNullable<JournalMessage['frames']> {
-  const kept = text === '' ? [] : (JSON.parse(text) as [number, unknown][])
-  const values = kept.map(([at_ms, value]) => ({
+  const pairs = text === '' ? [] : (JSON.parse(text) as [number, unknown][])
+  const values = pairs.map(([at_ms, value]) => ({
     at_ms,
     value: redactBody(redaction && typeof value !== 'string' ? redaction.reply(value) : value)
   }))
@@ -266,7 +266,7 @@ function shown(headers: RawExchange['response']['headers']): Headers {
   )
 }
 
-function kept(text: string): string {
+function textOf(text: string): string {
   return text.length > longest ? '' : text
 }
 

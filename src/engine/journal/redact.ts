@@ -22,10 +22,10 @@ const isSecret = (name: string) => isSecretField(name) || shortName.test(name)
 
 /** The headers of a request or an answer without secrets. Their names are in lower case. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
-  const kept = { ...headers }
-  for (const name in kept) if (isSecretHeader(name)) kept[name] = blanked
-  if (kept.referer !== undefined) kept.referer = redactUrl(kept.referer)
-  return kept
+  const copy = { ...headers }
+  for (const name in copy) if (isSecretHeader(name)) copy[name] = blanked
+  if (copy.referer !== undefined) copy.referer = redactUrl(copy.referer)
+  return copy
 }
 
 /** The value of one header, as it may be kept. Only cookies without a secret name are kept. */

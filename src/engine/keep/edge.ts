@@ -129,11 +129,11 @@ export class Edge {
     if (!keeper) return undefined
     const { sandbox } = transaction
     if (sandbox && this.moved.has(sandbox)) return this.confirm(keeper, sandbox)
-    const gone = [...this.kept.values()].filter((it) => this.sandboxes.get(it.sandbox.name) !== it.sandbox)
-    const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.isKept(it))
-    const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
-    const goBack = this.remember([...changed, ...gone.map((it) => it.sandbox)].map(({ name }) => name))
-    const items = gone.map(({ sandbox: { name } }): NewItem => {
+    const removals = [...this.kept.values()].filter((it) => this.sandboxes.get(it.sandbox.name) !== it.sandbox)
+    const additions = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.isKept(it))
+    const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...additions] : additions
+    const goBack = this.remember([...changed, ...removals.map((it) => it.sandbox)].map(({ name }) => name))
+    const items = removals.map(({ sandbox: { name } }): NewItem => {
       this.kept.delete(name)
       return { op: 'drop', sandbox: name }
     })
@@ -193,8 +193,8 @@ export class Edge {
   }
 
   private stateOf(sandbox: Sandbox): KeptState | undefined {
-    const kept = this.kept.get(sandbox.name)
-    return kept?.sandbox === sandbox ? kept : undefined
+    const state = this.kept.get(sandbox.name)
+    return state?.sandbox === sandbox ? state : undefined
   }
 
   /** What changed in a sandbox since it was last kept. From then on it counts as kept. */

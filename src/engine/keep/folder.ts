@@ -82,8 +82,8 @@ export class Folder implements LogMedium {
       items: lines.flat() as LogItem[],
       goOn: async (id, say) => {
         if (torn > 0) {
-          const kept = await keepBeside(this.name, bytes.subarray(length))
-          say(`${file}: cut off ${torn} bytes of a write that was not finished. They are in ${kept}.`)
+          const copy = await keepBeside(this.name, bytes.subarray(length))
+          say(`${file}: cut off ${torn} bytes of a write that was not finished. They are in ${copy}.`)
         }
         return LogFile.open(file, id, { length, checksum }, torn)
       }

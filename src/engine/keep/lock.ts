@@ -50,18 +50,18 @@ function outside(place: string): string {
   return join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
 }
 
-async function lockOutside(wanted: string, place: string): Promise<Unlock> {
+async function lockOutside(target: string, place: string): Promise<Unlock> {
   const path = outside(place)
   if (process.platform !== 'win32') {
     makeFolder(path, 0o700)
-    return lockIn(path, wanted)
+    return lockIn(path, target)
   }
   // Windows removes a named pipe with its process, and lets only one process use the name.
   try {
     const server = await listen(path)
     return () => close(server)
   } catch {
-    throw inUse(wanted, (await ownerOf(path)) ?? 'another process')
+    throw inUse(target, (await ownerOf(path)) ?? 'another process')
   }
 }
 
@@ -70,14 +70,14 @@ async function lockOutside(wanted: string, place: string): Promise<Unlock> {
  * next number by `link`, which fails if the number exists. The highest file is never deleted, even by its owner:
  * otherwise a slow process could start again with a low number. A socket without a listener is not a lock.
  */
-async function lockIn(folder: string, wanted: string): Promise<Unlock> {
+async function lockIn(folder: string, target: string): Promise<Unlock> {
   const place = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const path = (name: string) => socketPath(folder, place, name)
   const candidate = `lock.new-${randomBytes(8).toString('hex')}`
   let server: Server | undefined
   try {
     server = await listen(path(candidate))
-    const number = await claim(folder, wanted, candidate, path)
+    const number = await claim(folder, target, candidate, path)
     await rm(join(folder, candidate), { force: true })
     await clean(folder, number, path)
   } catch (error) {
@@ -85,7 +85,7 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
     await rm(join(folder, candidate), { force: true }).catch(() => {})
     closeSync(place)
     // Another process cleaned up and mistook the socket for a dead one, just before it listened.
-    if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
+    if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, target)
     throw error
   }
   return once(async () => {
@@ -97,14 +97,14 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
 /** Returns the number for the socket `candidate`. */
 async function claim(
   folder: string,
-  wanted: string,
+  target: string,
   candidate: string,
   path: (name: string) => string
 ): Promise<number> {
   for (;;) {
     const last = highest(await readdir(folder))
     const owner = last === 0 ? undefined : await ownerOf(path(`lock.${last}`))
-    if (owner) throw inUse(wanted, owner)
+    if (owner) throw inUse(target, owner)
     const file = join(folder, `lock.${last + 1}`)
     try {
       await link(join(folder, candidate), file)

@@ -210,7 +210,7 @@ export function rowsItem(
 }
 
 /** An item as it is written. `nameOf`: what a base is called in the log. */
-export function written(item: Header | NewItem, nameOf: (base: Base) => string): LogItem {
+export function logItem(item: Header | NewItem, nameOf: (base: Base) => string): LogItem {
   return item.op === 'state' ? { ...item, base: item.base && nameOf(item.base) } : item
 }
 
@@ -264,7 +264,7 @@ export function replay(
           if (overrides) loaded.overrides.follow(overrides)
           loaded.journal.startAt(requests)
           if (created !== undefined) loaded.createdAt = created
-          if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
+          if (before) for (const [key, value] of before.snapshots) loaded.snapshots.set(key, value)
           sandboxes.set(name, loaded)
         } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, held: heldBy(state) })
         break

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
-import { baseItems, type Header, type NewItem, written } from './log-items.js'
+import { baseItems, type Header, logItem, type NewItem } from './log-items.js'
 
 /** When writes are forced to disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
@@ -70,7 +70,7 @@ class ItemFile {
     if (items.length === 0) return []
     const lines: string[] = []
     const all = items.map((item) =>
-      written(item, (base) => {
+      logItem(item, (base) => {
         const { key } = base
         if (!this.bases.has(key) && !added.has(key)) for (const it of baseItems(base)) lines.push(JSON.stringify(it))
         added.add(key)

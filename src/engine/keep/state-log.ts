@@ -169,12 +169,12 @@ export class StateLog {
 /** The approximate size of a log with these sandboxes. Only rows count. */
 function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
   const bases = new Map<string, number>()
-  let held = 0
+  let size = 0
   for (const sandbox of sandboxes.values()) {
-    held += sandbox.held
+    size += sandbox.held
     for (const { base } of [sandbox, ...sandbox.snapshots.values()]) if (base) bases.set(base.key, bytesOf(base.rows))
   }
-  return [...bases.values()].reduce((sum, bytes) => sum + bytes, held)
+  return [...bases.values()].reduce((sum, bytes) => sum + bytes, size)
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

@@ -77,12 +77,12 @@ export function carryChoices(choices: Choices, before: Edition, next: Edition): 
 
 /** The initial choices, changed by those choices of a sandbox that the ledger has. */
 export function withChoices(ledger: LedgerEntry[], start: Choices, chosen: Choices): Choices {
-  const kept = ledger.flatMap((entry) => {
+  const entries = ledger.flatMap((entry) => {
     const choice = chosen[entry.id]
     return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
   })
   // Sandboxes without their own choices share one object, and so one contract.
-  return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
+  return entries.length === 0 ? start : { ...start, ...Object.fromEntries(entries) }
 }
 
 /** A digest that distinguishes rows of documents from those of other documents. */

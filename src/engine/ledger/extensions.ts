@@ -38,12 +38,12 @@ export function seedingWith(
       rows[name] = length > 0 ? new Later(name, () => sampledRows(contract(), name, length, from)) : []
     }
     if (set === 'empty') return rows
-    const given = fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
-    const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
-    const all = given.length === 0 ? rows : yield* withRows(rows, given, contract(), factoryOf, from)
-    const made = missing.filter(({ name }) => !isGiven.has(name))
+    const lists = fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
+    const isGiven = new Set(lists.flatMap(({ rows }) => Object.keys(rows)))
+    const all = lists.length === 0 ? rows : yield* withRows(rows, lists, contract(), factoryOf, from)
+    const rest = missing.filter(({ name }) => !isGiven.has(name))
     // Creating rows needs a generator. Loading it would slow down the start.
-    const laters = made.map(({ name, count }) => [
+    const laters = rest.map(({ name, count }) => [
       name,
       new Later(name, () => sampledRows(contract(), name, count as number, from))
     ])
@@ -53,7 +53,7 @@ export function seedingWith(
 
 function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
   const now = timestamp(from.now)
-  const given =
+  const result =
     typeof rows === 'function'
       ? rows({
           seed: from.seed,
@@ -63,10 +63,10 @@ function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number
           }
         })
       : rows
-  if (isObject(given) && 'then' in given)
+  if (isObject(result) && 'then' in result)
     throw new Error(`${place}: the function returns a promise: it must return rows at once`)
-  if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
-  return given
+  if (!isObject(result)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
+  return result
 }
 
 /**
@@ -86,13 +86,13 @@ function* withRows(
     for (const [name, list] of Object.entries(byName)) {
       if (!contract.collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
       if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
-      const known = new Map<string, number>()
+      const positions = new Map<string, number>()
       for (const [position, part] of list.entries()) {
         if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
-        const earlier = known.get(String(part.id))
+        const earlier = positions.get(String(part.id))
         if (part.id !== undefined && earlier !== undefined)
           throw new Error(`${place}: ${name}[${position}].id: ${name}[${earlier}] has the id ${part.id} already`)
-        known.set(String(part.id), position)
+        positions.set(String(part.id), position)
         // A row replaces that of another file with the same id.
         if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
         try {
@@ -148,11 +148,11 @@ export function memberFields({ properties }: Fields, key: string, other: AnyRow,
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
-    return ({ seed, now }, given, world) => {
-      const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
-      const row: AnyRow = { ...made, ...(given as AnyRow) }
+    return ({ seed, now }, fields, world) => {
+      const sample = sampledRow(contract(), collection, 1, { seed, now }, 'new')
+      const row: AnyRow = { ...sample, ...(fields as AnyRow) }
       const about = contract().collections.get(collection) as CollectionRow
-      fitTimes(contract(), about, row, given, timestamp(now))
+      fitTimes(contract(), about, row, fields, timestamp(now))
       const { key, isUsers, links = {} } = about
       for (const [field, other] of Object.entries(links)) {
         const { key: name = 'id' } = contract().collections.get(other) ?? {}
@@ -161,15 +161,15 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
         )
         const before = row[field] as Json
         // The row that it names may be gone.
-        if (field in given || (before ?? null) === null || keys.length === 0 || keys.includes(before)) continue
-        row[field] = keys[hash(`${field} ${row.id ?? given.id}`) % keys.length] as Json
+        if (field in fields || (before ?? null) === null || keys.length === 0 || keys.includes(before)) continue
+        row[field] = keys[hash(`${field} ${row.id ?? fields.id}`) % keys.length] as Json
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
-      if (isUsers && given.key === undefined) row.key = tokenOf(row)
+      if (isUsers && fields.key === undefined) row.key = tokenOf(row)
       for (const field of new Set([key ?? 'slug', 'slug'])) {
-        if (row[field] === undefined || field in given) continue
+        if (row[field] === undefined || field in fields) continue
         const before = row[field]
-        row[field] = keyFor(row, field, typeof before === 'number' ? numberIn(world, about, field, row) : given.id)
+        row[field] = keyFor(row, field, typeof before === 'number' ? numberIn(world, about, field, row) : fields.id)
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
       return { row }
@@ -213,8 +213,8 @@ function sampledRow(
   const idAt = (at: number): Id =>
     isNumber ? at : format === 'uuid' ? uuidOf(mix(from.seed ^ hash(name)), at) : `${name}-${at}`
   put('id', idAt(number))
-  for (const [field, given] of Object.entries(properties)) {
-    const schema = schemaOf(contract.documents, given)
+  for (const [field, value] of Object.entries(properties)) {
+    const schema = schemaOf(contract.documents, value)
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
@@ -233,8 +233,8 @@ function sampledRow(
   if (collection.isUsers) {
     const user = use !== 'new' ? contract.api.users.list?.[number - 1] : undefined
     const { key: username, name, email } = user ?? {}
-    const given = { username, login: username, name, full_name: name, fullName: name, email }
-    for (const [field, value] of Object.entries(given))
+    const profile = { username, login: username, name, full_name: name, fullName: name, email }
+    for (const [field, value] of Object.entries(profile))
       if (value !== undefined && Object.hasOwn(properties, field)) put(field, value)
     put('role', user?.role ?? 'user')
     Object.assign(row, { key: user?.key ?? tokenOf(row), is_active: true })
@@ -252,8 +252,8 @@ function sampledRow(
   for (const [field, other] of Object.entries(links)) {
     if (field === parent?.field || field === key) continue
     const linked = otherAt(other, mix(seed ^ hash(field)))
-    const named = linked?.[contract.collections.get(other)?.key ?? 'id']
-    if (named !== undefined) put(field, named as Json)
+    const target = linked?.[contract.collections.get(other)?.key ?? 'id']
+    if (target !== undefined) put(field, target as Json)
   }
   for (const relation of isObject(row.relationships as Json) ? Object.values(row.relationships as JsonObject) : []) {
     const { data } = isObject(relation) ? relation : ({} as JsonObject)
@@ -274,7 +274,7 @@ function sampledRow(
 }
 
 /** Lets times fit: what was changed was created before, and only what is cancelled has a `cancelled_at`. */
-function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, given = {}, now?: string): void {
+function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, fields = {}, now?: string): void {
   const { properties = {} } = schemaOf(contract.documents, collection.row) as { properties?: JsonObject }
   const created = row[Object.keys(row).find((it) => /^creat/i.test(it)) ?? '']
   const states = Object.entries(properties).flatMap(([field, schema]) =>
@@ -283,7 +283,7 @@ function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, gi
   for (const [name, before] of Object.entries(row)) {
     const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
     const isChange = /^(updat|modif|chang)/i.test(name)
-    if (name in given || typeof created !== 'string' || (!state && !isChange)) continue
+    if (name in fields || typeof created !== 'string' || (!state && !isChange)) continue
     if (state && row[state.field] !== state.value) row[name] = null
     else if (before === null ? state : String(before) < created) row[name] = now ?? created
     if (!isValid(contract, collection.name, row, name)) row[name] = before

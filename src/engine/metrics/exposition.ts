@@ -16,13 +16,13 @@ export interface Metric {
 export function exposition(metrics: Metric[]): string {
   return metrics
     .map(({ name, type, help, samples }) => {
-      const rows = samples.map(({ labels = {}, suffix = '', value }) => `${name}${suffix}${written(labels)} ${value}\n`)
+      const rows = samples.map(({ labels = {}, suffix = '', value }) => `${name}${suffix}${textOf(labels)} ${value}\n`)
       return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${rows.join('')}`
     })
     .join('')
 }
 
-function written(labels: Record<string, string | number>): string {
+function textOf(labels: Record<string, string | number>): string {
   const escaped = (value: unknown) => String(value).replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join()}}`

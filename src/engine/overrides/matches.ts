@@ -18,10 +18,10 @@ export interface MatchedRequest {
 }
 
 /** Whether an override matches a request, ignoring its body. An override that is off matches none. */
-export function matchesAddress(override: Override, asked: MatchedRequest): boolean {
+export function matchesAddress(override: Override, call: MatchedRequest): boolean {
   const { match = {}, off = false } = override
-  const params = off ? undefined : paramsOf(override, asked)
-  return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
+  const params = off ? undefined : paramsOf(override, call)
+  return params !== undefined && haveTexts(params, match.path) && haveTexts(call.query, match.query)
 }
 
 export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
@@ -29,12 +29,12 @@ export function matchesBody({ match = {} }: Override, body: Body | undefined): b
 }
 
 /** The path parameters of a request whose address the override matches. Undefined if it does not match. */
-function paramsOf({ operation, method, path }: Override, asked: MatchedRequest): Record<string, string> | undefined {
-  if (operation === anyOperation) return asked.operation === undefined ? undefined : asked.params
-  if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
+function paramsOf({ operation, method, path }: Override, call: MatchedRequest): Record<string, string> | undefined {
+  if (operation === anyOperation) return call.operation === undefined ? undefined : call.params
+  if (operation !== undefined) return operation === call.operation ? call.params : undefined
   if (path === undefined) return undefined
-  const isOfMethod = method === undefined || method === asked.method || (method === 'GET' && asked.method === 'HEAD')
-  return isOfMethod ? paramsIn(path, asked.path) : undefined
+  const isOfMethod = method === undefined || method === call.method || (method === 'GET' && call.method === 'HEAD')
+  return isOfMethod ? paramsIn(path, call.path) : undefined
 }
 
 /** The values of the `{name}`s in a path. Undefined if the path does not match. A name matches one whole segment. */
@@ -42,11 +42,11 @@ function paramsIn(template: string, path: string): Record<string, string> | unde
   const mark = template.indexOf('{')
   if (mark < 0) return template === path ? {} : undefined
   if (!path.startsWith(template.slice(0, mark))) return undefined
-  const [wanted, given] = [template.split('/'), path.split('/')]
-  if (wanted.length !== given.length) return undefined
+  const [segments, texts] = [template.split('/'), path.split('/')]
+  if (segments.length !== texts.length) return undefined
   const params: Record<string, string> = {}
-  for (const [at, segment] of wanted.entries()) {
-    const text = given[at] as string
+  for (const [at, segment] of segments.entries()) {
+    const text = texts[at] as string
     if (segment.startsWith('{') && text !== '') params[segment.slice(1, -1)] = decode(text)
     else if (segment !== text) return undefined
   }
@@ -54,15 +54,15 @@ function paramsIn(template: string, path: string): Record<string, string> | unde
 }
 
 /** Parameters are texts, so texts are compared. */
-function haveTexts(values: Record<string, string>, wanted: Record<string, unknown> = {}): boolean {
-  return Object.entries(wanted).every(([name, value]) => values[name] === String(value))
+function haveTexts(values: Record<string, string>, expected: Record<string, unknown> = {}): boolean {
+  return Object.entries(expected).every(([name, value]) => values[name] === String(value))
 }
 
 /** An object matches if it has the wanted fields. Other values must be equal. */
-function contains(value: unknown, wanted: unknown): boolean {
-  if (!isObject(wanted)) return isDeepStrictEqual(value, wanted)
+function contains(value: unknown, expected: unknown): boolean {
+  if (!isObject(expected)) return isDeepStrictEqual(value, expected)
   return (
     isObject(value) &&
-    Object.entries(wanted).every(([name, item]) => Object.hasOwn(value, name) && contains(value[name], item))
+    Object.entries(expected).every(([name, item]) => Object.hasOwn(value, name) && contains(value[name], item))
   )
 }

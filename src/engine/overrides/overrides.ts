@@ -130,9 +130,9 @@ export class Overrides {
   /** The changes since this list. Undefined if there are none. */
   change(from: readonly Override[]): OverridesChange | undefined {
     if (from === this.list || (from.length === 0 && this.made === 0)) return undefined
-    const known = new Set(from)
+    const previous = new Set(from)
     const remove = from.filter(({ id }) => !this.find(id)).map(({ id }) => id)
-    return { made: this.made, put: this.list.filter((override) => !known.has(override)), remove }
+    return { made: this.made, put: this.list.filter((override) => !previous.has(override)), remove }
   }
 
   follow({ made, put, remove }: OverridesChange): void {

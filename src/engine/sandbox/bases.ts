@@ -33,9 +33,9 @@ type SharedBases = Map<string, WeakRef<DatedBase>>
 const shared = new WeakMap<Seeding, SharedBases>()
 
 function sharedOf(seeding: Seeding): SharedBases {
-  const known = inMap(shared, seeding, (): SharedBases => new Map())
-  for (const [key, base] of known) if (!base.deref()) known.delete(key)
-  return known
+  const bases = inMap(shared, seeding, (): SharedBases => new Map())
+  for (const [key, base] of bases) if (!base.deref()) bases.delete(key)
+  return bases
 }
 
 /** The rows that sandboxes start from. The most recently used ones are kept. */
@@ -63,10 +63,10 @@ export class Bases {
   async prepare(recipe: Recipe, moment: number): Promise<void> {
     if (this.take(recipe, moment)) return
     const key = this.keyOf(recipe, moment)
-    const made =
+    const creation =
       this.beingMade.get(key) ?? inTurns(this.making(recipe, moment)).finally(() => this.beingMade.delete(key))
-    this.beingMade.set(key, made)
-    await made
+    this.beingMade.set(key, creation)
+    await creation
   }
 
   /**
@@ -170,8 +170,8 @@ const shifts = new WeakMap<Store, { from: number; moving: RowsInProgress[]; move
 export function shiftedTo<Kind extends Base>(api: Api, base: Kind, from: number, to: number): Kind {
   if (to <= from) return base
   const { rows } = base
-  const known = shifts.get(rows)
-  const shift = known?.from === from ? known : { from, moving: movingIn(api, rows, from) }
+  const previous = shifts.get(rows)
+  const shift = previous?.from === from ? previous : { from, moving: movingIn(api, rows, from) }
   if (shift.moved?.to !== to) shift.moved = { from, to, rows: shiftedBy(rows, shift.moving, to - from) }
   shifts.set(rows, shift)
   return { ...base, moved: shift.moved }

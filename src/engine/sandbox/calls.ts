@@ -126,13 +126,13 @@ export class CallLog {
   get stages(): Stage[] {
     const [first] = this.stretches as [Stretch]
     const changes = this.stretches.flatMap((it) => it.changes)
-    const kept = [...changes, ...this.others.items.filter((it) => it.number > first.from)]
+    const calls = [...changes, ...this.others.items.filter((it) => it.number > first.from)]
       .sort((a, b) => a.number - b.number)
       .map((call) => (call.number > this.foreign ? call : { ...call, request: undefined }))
     const begins = this.stretches.filter((it) => it === first || it.isPutIn)
     return begins.map(({ origin, from }, at) => {
       const until = begins[at + 1]?.from ?? Number.POSITIVE_INFINITY
-      return { origin, calls: kept.filter(({ number }) => number > from && number <= until) }
+      return { origin, calls: calls.filter(({ number }) => number > from && number <= until) }
     })
   }
 
@@ -197,13 +197,13 @@ export class CallLog {
 
 /** Whether the calls go back to a snapshot that they have not taken. */
 function needsSnapshot(stretches: readonly Stretch[]): boolean {
-  const made = new Set<unknown>()
+  const names = new Set<unknown>()
   return stretches
     .flatMap(({ changes }) => changes)
     .some((call) => {
       if (isCall(call)) return false
-      if (call.control === 'takeSnapshot') made.add(call.path.name)
-      return (call.control === 'restoreSnapshot' || call.control === 'deleteSnapshot') && !made.has(call.path.name)
+      if (call.control === 'takeSnapshot') names.add(call.path.name)
+      return (call.control === 'restoreSnapshot' || call.control === 'deleteSnapshot') && !names.has(call.path.name)
     })
 }
 

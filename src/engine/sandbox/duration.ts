@@ -17,11 +17,11 @@ export function readDuration(value: unknown): number | undefined {
 
 /** Formats milliseconds with a sign, as `readDuration` reads them: `-1d 12h`, `+30s`. Zero is `now`. */
 export function durationOf(milliseconds: number): string {
-  let left = Math.abs(milliseconds)
+  let rest = Math.abs(milliseconds)
   const parts: string[] = []
   for (const unit of ['d', 'h', 'm', 's', 'ms']) {
-    const count = Math.floor(left / (units[unit] as number))
-    left -= count * (units[unit] as number)
+    const count = Math.floor(rest / (units[unit] as number))
+    rest -= count * (units[unit] as number)
     if (count > 0) parts.push(`${count}${unit}`)
   }
   return parts.length === 0 ? 'now' : `${milliseconds < 0 ? '-' : '+'}${parts.join(' ')}`

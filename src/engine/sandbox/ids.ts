@@ -44,9 +44,9 @@ export class Ids {
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = Ids.start(seed, store, counters)
     if (counters) return ids
-    const taken = new Set(namesOf(store).flatMap((name) => [...collectionOf(store, name).all()].map((row) => row.id)))
+    const rowIds = new Set(namesOf(store).flatMap((name) => [...collectionOf(store, name).all()].map((row) => row.id)))
     for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
-      if (!taken.has(uuidOf(seed, count))) continue
+      if (!rowIds.has(uuidOf(seed, count))) continue
       ids.counters.uuid = count
       gap = 0
     }

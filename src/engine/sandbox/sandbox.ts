@@ -91,20 +91,20 @@ export class Sandbox implements LiveState {
 
   /** Copies no rows: a sandbox shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
-    const sandbox = Sandbox.made(name, stateOf(start), start.choices, limits)
+    const sandbox = Sandbox.create(name, stateOf(start), start.choices, limits)
     sandbox.begin(start)
     sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
   static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
-    const sandbox = Sandbox.made(name, state, choices, limits)
+    const sandbox = Sandbox.create(name, state, choices, limits)
     sandbox.calls = new CallLog(limits, originOf(sandbox))
     sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
-  private static made(
+  private static create(
     name: string,
     { fixtures, base, rows, ids, clock }: State,
     choices: Choices,
@@ -201,16 +201,16 @@ export class Sandbox implements LiveState {
 
   /** The approximate bytes of its rows as JSON, without the shared start, and of each snapshot in full. */
   get held(): number {
-    let held = heldBy(this)
-    for (const snapshot of this.snapshots.values()) held += snapshot.held
-    return held
+    let bytes = heldBy(this)
+    for (const snapshot of this.snapshots.values()) bytes += snapshot.held
+    return bytes
   }
 
   /** `speed`: that of the clock after a restore. */
   snapshot(name: string, speed = this.clock.speed): Snapshot {
     const { fixtures, base, rows, ids, clock } = this
-    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed }
-    const snapshot = { ...kept, name, held: heldBy(this) }
+    const state = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed }
+    const snapshot = { ...state, name, held: heldBy(this) }
     this.snapshots.set(name, snapshot)
     return snapshot
   }

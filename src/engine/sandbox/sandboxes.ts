@@ -125,16 +125,16 @@ export class Sandboxes {
    * The least recently used of the sandboxes not in use: without a second visit, or none for a while, and with no client that
    * watches it or waits for an answer. Throws a Refusal if all are in use.
    */
-  private leastNeeded(wanted: string): string {
+  private leastNeeded(newName: string): string {
     let wait = inUseFor
     for (const [name, sandbox] of this.byName) {
       if (name === 'default' || sandbox.isBusy) continue
-      const left = sandbox.usedAt + inUseFor - this.realTime()
-      if (left <= 0 || sandbox.visits <= 1) return name
-      wait = Math.min(wait, left)
+      const rest = sandbox.usedAt + inUseFor - this.realTime()
+      if (rest <= 0 || sandbox.visits <= 1) return name
+      wait = Math.min(wait, rest)
     }
     const seconds = Math.ceil(wait / 1000)
-    throw new Refusal('sandboxes-in-use', { name: wanted, limit: this.limits.count, seconds })
+    throw new Refusal('sandboxes-in-use', { name: newName, limit: this.limits.count, seconds })
   }
 
   /** Drops a sandbox and notifies the listeners of its journal. */

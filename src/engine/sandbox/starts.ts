@@ -82,8 +82,8 @@ export function createStarts(
   const { fixtures, seed, scale, now } = options
   const usual = { fixtures, seed, scale, now }
   const bases = new Bases(api, seeding, code, fileSet?.name)
-  const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
-    const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
+  const recipeOf = (start: Parameters<Starts['startOf']>[0]) => {
+    const { now: time, dated, counts: _, ...recipe } = { ...usual, ...start }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
     const most = Math.max(mostScale, scale)
     if (recipe.scale > most) throw wrongScale(recipe.scale, most)
@@ -92,8 +92,8 @@ export function createStarts(
   }
   const countersOf = (name: string) => (name === fileSet?.name ? fileSet.counters : undefined)
   return {
-    startOf(wanted) {
-      const { recipe, moment, dated } = asked(wanted)
+    startOf(start) {
+      const { recipe, moment, dated } = recipeOf(start)
       const { fixtures, seed } = recipe
       const madeOf = (base: DatedBase) => (fixtures === fileSet?.name ? undefined : { ...recipe, dated: base.moment })
       if (moment !== undefined) {
@@ -116,8 +116,8 @@ export function createStarts(
       const rows = firstRows(base)
       return { base, rows, recipe: madeOf(base), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
     },
-    async prepareStart(wanted) {
-      const { recipe, moment, dated } = asked(wanted)
+    async prepareStart(start) {
+      const { recipe, moment, dated } = recipeOf(start)
       await bases.prepare(recipe, dated ?? moment ?? bases.momentOf(recipe, realTime()))
     }
   }

@@ -71,7 +71,7 @@ function answerer(
   }
   const { factoryOf } = options.edition()
   const accept = request.headers.accept as string | undefined
-  const asked = (question: string) =>
+  const choiceOf = (question: string) =>
     Object.hasOwn(exchange.choices, question) ? (assume(exchange, question as keyof Assumptions) as string) : undefined
   const cookie = { name: exchange.tokenCookie, isSecure: request.peer.isEncrypted }
   const otherwise = (input: unknown) =>
@@ -86,7 +86,7 @@ function answerer(
       cookie,
       mount: request.mount,
       address: `${request.peer.isEncrypted ? 'https' : 'http'}://${exchange.host ?? 'localhost'}${request.mount}`,
-      assume: asked,
+      assume: choiceOf,
       view
     })
   return rule ? ruled(rule) : otherwise

@@ -98,8 +98,8 @@ function whyNot(exchange: Exchange, user: AnyRow | undefined): string {
   }
   if (user) return `the user with ${token} is deactivated.`
   const { api } = contract
-  const known = api.users.common.filter((it) => tellsTokens && isActive(api, userWith(api, sandbox.rows, it)))
-  const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
+  const keys = api.users.common.filter((it) => tellsTokens && isActive(api, userWith(api, sandbox.rows, it)))
+  const such = keys.length === 0 ? '' : `, such as ${keys.join(', ')}`
   return `no user of this sandbox has ${token}. Tokens are the keys of its users${such}.`
 }
 

@@ -38,8 +38,8 @@ export function rawInput(exchange: FoundExchange, body: unknown): RawInput {
 function withoutKeys<Query extends object>({ contract, operation }: FoundExchange, query: Query): Query {
   const { query: keys = [] } = contract.api.document?.keys ?? {}
   if (keys.length === 0) return query
-  const named = (operation.input.query?.properties ?? {}) as JsonObject
-  const others = Object.entries(query).filter(([name]) => Object.hasOwn(named, name) || !keys.includes(name))
+  const properties = (operation.input.query?.properties ?? {}) as JsonObject
+  const others = Object.entries(query).filter(([name]) => Object.hasOwn(properties, name) || !keys.includes(name))
   return Object.fromEntries(others) as Query
 }
 
@@ -60,8 +60,8 @@ export function rawInputOf(
   return {
     path: styled(path, styles.path),
     query: styled(styles.isJson ? inJson(query) : query, styles.query, styles.deep),
-    ...(input.header && { header: styled(named(input.header, headers), styles.header) }),
-    ...(input.cookie && { cookie: styled(named(input.cookie, cookies()), styles.cookie) }),
+    ...(input.header && { header: styled(valuesIn(input.header, headers), styles.header) }),
+    ...(input.cookie && { cookie: styled(valuesIn(input.cookie, cookies()), styles.cookie) }),
     body: embedded(operation, body)
   }
 }
@@ -96,7 +96,7 @@ function styled<Values extends RawInput['query']>(
   return Object.fromEntries(result) as Values
 }
 
-function named({ properties }: JsonObject, values: Readonly<Record<string, string>>): Record<string, string> {
+function valuesIn({ properties }: JsonObject, values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
 }
 
@@ -138,10 +138,10 @@ export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
 }
 
 function noteUnknown(exchange: Exchange, unknown: InputError[], problems: InputError[]): void {
-  const found = unknownUnder(exchange.choices, unknown)
+  const result = unknownUnder(exchange.choices, unknown)
   exchange.assumed.add('requests.unknown-fields')
-  problems.push(...found.problems)
-  exchange.violations.push(...found.violations)
+  problems.push(...result.problems)
+  exchange.violations.push(...result.violations)
 }
 
 /** Whether reading JSON values as in pydantic's lax mode could have helped. */
@@ -202,7 +202,7 @@ export function literalsOfBody({ body }: Exchange): ReturnType<typeof literalsIn
 /** The JSON in the fields of a form that have some, and in the metadata of zips. */
 function literalsOfForm({ input: { body } }: Operation, raw: RawInput): ReturnType<typeof literalsIn> {
   const fields = (body?.properties ?? {}) as JsonObject
-  const found = Object.entries((raw.body ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
+  const literals = Object.entries((raw.body ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
     const field = fields[name]
     if (isObject(field) && field.contentMediaType === 'application/json') return literalsOfText(['body', name], value)
     if (!Array.isArray(value)) return []
@@ -210,7 +210,7 @@ function literalsOfForm({ input: { body } }: Operation, raw: RawInput): ReturnTy
       literalsOfText(['body', name, at], file.metadata?.text)
     )
   })
-  return { numbers: found.flatMap((it) => it.numbers), repeated: found.flatMap((it) => it.repeated) }
+  return { numbers: literals.flatMap((it) => it.numbers), repeated: literals.flatMap((it) => it.repeated) }
 }
 
 function literalsOfText(loc: Literal['loc'], text: unknown): ReturnType<typeof literalsIn>[] {

@@ -47,14 +47,14 @@ function withoutMockCookies({ request: { rawHeaders }, tokenCookie, sandbox, con
     const [key = ''] = decode(value).split('~')
     return key === '' || userWith(contract.api, sandbox.rows, key) !== undefined
   }
-  const kept: string[] = []
+  const pairs: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
-    if (name.toLowerCase() !== 'cookie') kept.push(name, value)
+    if (name.toLowerCase() !== 'cookie') pairs.push(name, value)
     else {
       const others = value.split(';').filter((it) => !isOwn(it))
-      if (others.length > 0) kept.push(name, others.join(';').trim())
+      if (others.length > 0) pairs.push(name, others.join(';').trim())
     }
   }
-  return kept
+  return pairs
 }

@@ -73,8 +73,8 @@ export async function finishStream(
     const checkRoom = watchRoom(sandbox, ending.sandboxBytes)
     let result: IteratorResult<unknown>
     try {
-      const given = step.run(() => rest.next())
-      result = given instanceof Promise ? await given : given
+      const outcome = step.run(() => rest.next())
+      result = outcome instanceof Promise ? await outcome : outcome
       if (step.writes.length > 0) checkRoom()
     } catch (error) {
       step.takeBack()

@@ -94,10 +94,10 @@ export function createGate(options: GateOptions): Gate {
     // Probes ask for health, and a preflight does nothing yet.
     const isFree = request.method === 'OPTIONS' || operation?.id === 'getHealth'
     if (!isFree) refusal ??= await limit?.(address, visitor, cost)
-    const named = sandboxOf(request, callerOf)
-    const isVisitor = isPublic && !isFree && !isControlPath(path) && named === undefined
+    const sandbox = sandboxOf(request, callerOf)
+    const isVisitor = isPublic && !isFree && !isControlPath(path) && sandbox === undefined
     const visitorSandbox = isVisitor ? (visitor ?? newVisitor()) : undefined
-    const name = named ?? visitorSandbox ?? 'default'
+    const name = sandbox ?? visitorSandbox ?? 'default'
     const mayMake = !isFree && (operation ? operation.method !== 'GET' || hasScenario : !isControlPath(path))
     if (mayMake) refusal ??= await newSandboxes?.(address, name)
     if (isVisitor && !visitor && !refusal) headers['Set-Cookie'] = cookie.write(name, isSecure)

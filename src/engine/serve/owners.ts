@@ -207,17 +207,17 @@ export function createOwnerRouting(
   }
 
   /** The sandbox is in use until the answer is complete. */
-  const used = (
-    given: Request,
+  const visit = (
+    request: Request,
     entry: Entry,
     name: string | undefined,
     received?: ReceivedRequest
   ): Outcome | Promise<Outcome> => {
     const end = name === undefined ? () => undefined : owners.use(name)
-    const copy = new BodyCopy(given)
+    const copy = new BodyCopy(request)
     const over = (outcome: Outcome): Outcome | Promise<Outcome> => {
       if (isComing(outcome)) {
-        given.whenOver(() => void end())
+        request.whenOver(() => void end())
         return outcome
       }
       const ending = end()
@@ -241,16 +241,16 @@ export function createOwnerRouting(
   const entered = (request: Request, entry: Entry): Outcome | Promise<Outcome> => {
     const { path } = readTarget(request)
     if (entry.refusal) return outside(new BodyCopy(request), entry)
-    if (path === '/__mock/sandboxes' && request.method === 'POST') return used(request, entry, undefined)
+    if (path === '/__mock/sandboxes' && request.method === 'POST') return visit(request, entry, undefined)
     if (everywhere.has(path)) return outside(new BodyCopy(request), entry)
     const name = sandboxOf(request, callerOf) ?? entry.visitorSandbox ?? 'default'
-    return used(request, entry, sandboxName.test(name) ? name : 'default')
+    return visit(request, entry, sandboxName.test(name) ? name : 'default')
   }
 
   return (request) => {
     try {
-      const asked = owners.asked(request)
-      if (asked) return asked
+      const outcome = owners.asked(request)
+      if (outcome) return outcome
       const received = owners.received(request)
       if (received) return passedOn(received)
     } catch (refusal) {
@@ -262,7 +262,7 @@ export function createOwnerRouting(
 
   async function passedOn(received: ReceivedRequest): Promise<Outcome> {
     const { sandbox, request } = received
-    return owners.carried(await used(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
+    return owners.carried(await visit(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
   }
 
   /** Answers a request that needs no sandbox. It is answered in the default one, which may move meanwhile. */

@@ -87,7 +87,7 @@ export function controlProblems(
   problems: InputError[],
   unknown: InputError[]
 ): Invalid {
-  const known = (loc: InputError['loc']): string[] => {
+  const fieldsAt = (loc: InputError['loc']): string[] => {
     let schema: JsonObject = { properties: operation.input as JsonObject }
     for (const step of loc.slice(0, -1)) {
       const inner = typeof step === 'number' ? schema.items : ((schema.properties ?? {}) as JsonObject)[step]
@@ -95,11 +95,11 @@ export function controlProblems(
     }
     return Object.keys((schema.properties ?? {}) as JsonObject)
   }
-  const named = unknown.map((it) => {
-    const allowed = known(it.loc)
+  const entries = unknown.map((it) => {
+    const allowed = fieldsAt(it.loc)
     return { ...it, msg: `Unknown field. Known: ${allowed.join(', ') || 'none'}.`, ctx: { allowed } }
   })
-  return new Invalid([...problems, ...named])
+  return new Invalid([...problems, ...entries])
 }
 
 function fieldError({ type, loc, msg, ctx }: InputError): FieldError {

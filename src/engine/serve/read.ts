@@ -154,8 +154,8 @@ function isForm({ headers, body }: Request): boolean {
 
 /** The parts of a form that another part of the app has parsed. */
 function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>): Part[] {
-  const texts = Object.entries(value ?? {}).flatMap(([name, given]) =>
-    [given].flat().map((it): Part => [name, `${it}`])
+  const texts = Object.entries(value ?? {}).flatMap(([name, field]) =>
+    [field].flat().map((it): Part => [name, `${it}`])
   )
   const uploads = files.map(({ fieldname, originalname, mimetype, buffer }): Part => {
     const file = new Upload(nameOf(originalname), mimetype)
@@ -173,11 +173,11 @@ function nameOf(name: string): string {
 
 function formOf(parts: Part[], { lists, whichCounts }: FormFields): Record<string, unknown> {
   const form = new Map<string, unknown>()
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const [name, value] of parts) {
     if (!lists.has(name)) {
-      if (seen.has(name) && whichCounts() === 'first') continue
-      seen.add(name)
+      if (names.has(name) && whichCounts() === 'first') continue
+      names.add(name)
       if (value === '') form.delete(name)
       else form.set(name, value)
     } else if (value !== '') {

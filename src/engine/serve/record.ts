@@ -232,20 +232,20 @@ function userOf({ key, user, sandbox, contract }: Exchange): string | null {
 function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
   const { headers } = request
   const { header, cookie } = operation?.input ?? {}
-  const kept: string[] = []
+  const pairs: string[] = []
   const keep = (name: string) => {
     const value = headers[name]
-    if (typeof value === 'string' && name !== 'authorization') kept.push(name, value)
+    if (typeof value === 'string' && name !== 'authorization') pairs.push(name, value)
   }
   keep('prefer')
   keep('content-type')
   if (header) for (const name of namesIn(header)) keep(name.toLowerCase())
   // A copy has no spare capacity.
-  if (!cookie) return kept.slice()
+  if (!cookie) return pairs.slice()
   const cookies = cookiesOf(headers.cookie)
   const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
-  if (read.length > 0) kept.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
-  return kept
+  if (read.length > 0) pairs.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
+  return pairs
 }
 
 function namesIn(schema: JsonObject | undefined): string[] {
@@ -269,8 +269,8 @@ function keptBody({ body, operation }: Exchange): BodyOfCall {
 
 function keptFields(value: Record<string, unknown>): Pick<BodyOfCall, 'fields' | 'bytes'> {
   let bytes = 0
-  const kept = (field: unknown): unknown => {
-    if (Array.isArray(field)) return field.map(kept)
+  const copyOf = (field: unknown): unknown => {
+    if (Array.isArray(field)) return field.map(copyOf)
     if (!isFile(field)) {
       bytes += String(field).length
       return field
@@ -282,7 +282,7 @@ function keptFields(value: Record<string, unknown>): Pick<BodyOfCall, 'fields' |
     bytes += size
     return field
   }
-  return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, kept(field)])), bytes }
+  return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copyOf(field)])), bytes }
 }
 
 function isFile(field: unknown): field is UploadedFile {

@@ -24,8 +24,8 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   const isListed = [400, 422, ...(isInPath ? [404] : [])].some((it) => operation?.responses[it] !== undefined)
   const question = 'errors.invalid-request' as keyof Assumptions
   const isOpen = error instanceof Invalid && !isListed && Object.hasOwn(exchange.choices, question)
-  const given = isOpen ? { ...reply, status: Number(assume(exchange, question)) } : reply
-  const documented = documentedError(contract, operation, given, {
+  const base = isOpen ? { ...reply, status: Number(assume(exchange, question)) } : reply
+  const documented = documentedError(contract, operation, base, {
     isInPath,
     isChosen,
     now: exchange.sandbox.clock.time

@@ -166,11 +166,11 @@ function keep(
 ): Outcome | Promise<Outcome> {
   if (reply || exchange.fault !== undefined) recordCall(exchange, reply?.status ?? 0)
   else noteLeaving(exchange)
-  const kept = options.edge.keepRows(exchange.sandbox, exchange.transaction)
-  if (!kept) return end(options, exchange, reply)
+  const save = options.edge.keepRows(exchange.sandbox, exchange.transaction)
+  if (!save) return end(options, exchange, reply)
   // The log is written at the end of this turn, so the answer can be sent in this turn too.
   exchange.request.soon()
-  return kept.then(
+  return save.then(
     (isKept) => {
       lap(exchange, 'keep')
       if (isKept) return end(options, exchange, reply)
@@ -349,7 +349,7 @@ export function createPartOf(options: ServeOptions): (request: Request) => Part 
     if (options.control && isControlPath(path)) return 'control'
     if (kind !== 'none') return 'path'
     if (options.page(exchange)) return 'page'
-    const asked = { operation: undefined, params: {}, method, path, query: plainQueryOf(exchange) }
-    return sandbox.overrides.tried.some((it) => matchesAddress(it, asked)) ? 'path' : undefined
+    const address = { operation: undefined, params: {}, method, path, query: plainQueryOf(exchange) }
+    return sandbox.overrides.tried.some((it) => matchesAddress(it, address)) ? 'path' : undefined
   }
 }

@@ -35,12 +35,12 @@ export class Later {
 
   /** The store has the collection from its first use on. */
   putInto(store: Store, notes: Notes): void {
-    const known = laters.get(store) ?? new Map<string, Later>()
-    laters.set(store, known.set(this.name, this))
+    const byName = laters.get(store) ?? new Map<string, Later>()
+    laters.set(store, byName.set(this.name, this))
     const usual = { enumerable: true, configurable: true }
     const get = () => {
       const value = this.collection().fork(notes)
-      known.delete(this.name)
+      byName.delete(this.name)
       Object.defineProperty(store, this.name, { ...usual, value, writable: true })
       return value
     }
@@ -72,12 +72,12 @@ export function* creatingStore(collections: Collections, rows: RowsIn): Steps<St
   const notes = new Notes()
   recorders.set(store, notes)
   for (const name of new Set([...Object.keys(collections), ...Object.keys(rows)])) {
-    const given = rows[name] ?? []
-    if (given instanceof Later) {
-      given.putInto(store, notes)
+    const source = rows[name] ?? []
+    if (source instanceof Later) {
+      source.putInto(store, notes)
       continue
     }
-    store[name] = yield* Collection.creating(name, collections[name]?.indices ?? {}, given, notes)
+    store[name] = yield* Collection.creating(name, collections[name]?.indices ?? {}, source, notes)
     yield
   }
   return store

@@ -85,14 +85,14 @@ function readBytes(request: Request, most: number, share: UploadShare, read: (by
 }
 
 /**
- * Passes each chunk of a body to `take`, and resolves at the end of the body with the result of `made`. Rejects with a Refusal
+ * Passes each chunk of a body to `take`, and resolves at the end of the body with the result of `make`. Rejects with a Refusal
  * if the client leaves or memory runs out, and with any error that the two throw. The rest of the body is then dropped.
  */
 export function receive<Made>(
   { body, headers }: Request,
   share: UploadShare,
   take: (chunk: Uint8Array) => void,
-  made: () => Made | Promise<Made>
+  make: () => Made | Promise<Made>
 ): Promise<Made> {
   return new Promise<Made>((resolve, reject) => {
     let isOver = false
@@ -112,7 +112,7 @@ export function receive<Made>(
         take(chunk)
       }),
       end: guarded(fail, () => {
-        resolve(made())
+        resolve(make())
         isOver = true
       }),
       fail: (reason) => fail(new Refusal('unreadable-body', { detail: `The body could not be read: ${reason}.` }))

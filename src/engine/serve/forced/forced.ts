@@ -38,18 +38,18 @@ export function faultNames(documents: Documents): readonly Fault[] {
   return schemaOf(documents, { $ref: 'control.json#/$defs/Fault' }).enum as Fault[]
 }
 
-const known = ['code', 'example', 'delay', 'fault'] as const
+const wishNames = ['code', 'example', 'delay', 'fault'] as const
 
 /**
  * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees. Either
  * forces the answer. Throws a Refusal that lists the valid values. Other preferences are ignored (RFC 7240).
  */
 function wishesOf(exchange: FoundExchange): Wishes | undefined {
-  const asked = askedOf(exchange)
-  if (asked.size === 0) return undefined
+  const preferences = askedOf(exchange)
+  if (preferences.size === 0) return undefined
   const wrong: string[] = []
   const refuse = (sentence: string): undefined => void wrong.push(sentence)
-  const [code, example, delay, fault] = known.map((name) => asked.get(name))
+  const [code, example, delay, fault] = wishNames.map((name) => preferences.get(name))
   const isForced = code !== undefined || example !== undefined
   const wishes = {
     outcome: isForced ? outcomeOf(exchange, code, example, refuse) : undefined,
@@ -58,7 +58,7 @@ function wishesOf(exchange: FoundExchange): Wishes | undefined {
   }
   if (fault !== undefined && isForced) refuse('A fault replaces the answer: leave out code and example.')
   if (wrong.length > 0) throw new Refusal('bad-prefer', { detail: wrong.join(' ') })
-  const applied = [...asked].map(([name, value]) => `${name}=${value}`).join(', ')
+  const applied = [...preferences].map(([name, value]) => `${name}=${value}`).join(', ')
   return { ...wishes, applied }
 }
 
@@ -67,16 +67,16 @@ function askedOf(exchange: FoundExchange): Map<string, string> {
   const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
   if (!preferences) {
     throw new Refusal('bad-prefer', {
-      detail: `Prefer is not a list of preferences (RFC 7240). Write it as code=404, delay=250. Known: ${known.join(', ')}.`
+      detail: `Prefer is not a list of preferences (RFC 7240). Write it as code=404, delay=250. Known: ${wishNames.join(', ')}.`
     })
   }
   const query = readQuery(exchange.search)
-  const asked = new Map<string, string>()
-  for (const name of known) {
+  const result = new Map<string, string>()
+  for (const name of wishNames) {
     const value = preferences.get(name) ?? (name === 'code' || name === 'example' ? query[`__${name}`] : undefined)
-    if (value !== undefined) asked.set(name, value)
+    if (value !== undefined) result.set(name, value)
   }
-  return asked
+  return result
 }
 
 type Refuse = (sentence: string) => undefined
@@ -94,10 +94,10 @@ function outcomeOf(
     const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))
     return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. For others use an override.`)
   }
-  const found = ofCode.find(({ name }) => example === undefined || name === example)
+  const match = ofCode.find(({ name }) => example === undefined || name === example)
   const names = new Set(ofCode.map(({ name }) => name))
   const where = code === undefined ? id : `${id} with code ${code}`
-  return found ?? refuse(`example is "${example}". ${where} has ${[...names].join(', ')}.`)
+  return match ?? refuse(`example is "${example}". ${where} has ${[...names].join(', ')}.`)
 }
 
 function delayOf(text: string, most: number, refuse: Refuse): number {
@@ -197,14 +197,14 @@ async function overridden(
 ): Promise<Forced | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
-  const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }
-  const near = overrides.tried.filter((override) => matchesAddress(override, asked))
+  const address = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }
+  const near = overrides.tried.filter((override) => matchesAddress(override, address))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
   if (near.length > 0) exchange.drawnAt = exchange.sandbox.calls.count
   // Overrides may have changed while the body was read.
   const override = overrides.tried.find(
-    (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)
+    (it) => matchesAddress(it, address) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)
   )
   if (override || !operation || operation.input.body) exchange.body = body
   if (!override) return undefined
@@ -231,12 +231,12 @@ function withMedia(reply: Reply, headers?: Record<string, string>): Reply {
 
 /** Headers with others, which replace those of the same name. */
 function withHeaders(headers: Record<string, string> = {}, others: Record<string, string>): Record<string, string> {
-  const written = Object.entries(others).map(
+  const entries = Object.entries(others).map(
     ([name, value]) => [writtenAs.get(name.toLowerCase()) ?? name, value] as const
   )
-  const taken = new Set(written.map(([name]) => name.toLowerCase()))
-  const kept = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
-  return Object.fromEntries([...kept, ...written])
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  const rest = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()))
+  return Object.fromEntries([...rest, ...entries])
 }
 
 /** Headers that every answer has, as they are written there. */
@@ -317,9 +317,9 @@ function checked(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply
   const { contract, assumed, violations } = exchange
   const { operation } = exchange
   if (!statusesOf(contract, operation).has(reply.status)) return reply
-  const found = contract.checkReply(operation, reply.status, reply.body, assumed)
-  violations.push(...found)
-  exchange.brokenByReply = found
+  const breaches = contract.checkReply(operation, reply.status, reply.body, assumed)
+  violations.push(...breaches)
+  exchange.brokenByReply = breaches
   return reply
 }
 
@@ -343,9 +343,9 @@ export function readPrefer(header: string): Map<string, string> | undefined {
   const preferences = new Map<string, string>()
   let isParameter = false
   for (pair.lastIndex = 0; pair.lastIndex < header.length; ) {
-    const found = pair.exec(header)
-    if (!found) return undefined
-    const [, name = '', value = '', end] = found
+    const match = pair.exec(header)
+    if (!match) return undefined
+    const [, name = '', value = '', end] = match
     const key = unquoted(name).toLowerCase()
     if (key !== '' && !isParameter && !preferences.has(key)) preferences.set(key, unquoted(value))
     isParameter = end === ';'

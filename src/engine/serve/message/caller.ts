@@ -102,10 +102,10 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
   const cookieIn = createCookieReader(cookie)
   const schemes = keys ? documentSchemes : /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
-  const callerOf = (token: string | undefined, named: string | undefined, by: Caller['by']): Caller => {
+  const callerOf = (token: string | undefined, header: string | undefined, by: Caller['by']): Caller => {
     const tilde = token !== undefined && namesSandboxes ? token.indexOf('~') : -1
-    if (token === undefined || tilde < 0) return { key: token, sandbox: named, by }
-    const sandbox = named ?? token.slice(tilde + 1)
+    if (token === undefined || tilde < 0) return { key: token, sandbox: header, by }
+    const sandbox = header ?? token.slice(tilde + 1)
     return tilde === 0 ? unnamed(sandbox) : { key: token.slice(0, tilde), sandbox, by }
   }
   const unnamed = (sandbox: string | undefined): Caller => ({
@@ -115,21 +115,21 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
   })
 
   return ({ headers, target }, path) => {
-    const named = headers['x-mock-sandbox'] as string | undefined
+    const header = headers['x-mock-sandbox'] as string | undefined
     const { authorization } = headers
     if (authorization !== undefined) {
       const [, token, basic] = schemes.exec(authorization) ?? []
       const name = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString().split(':')[0]
-      return callerOf(token ?? name, named, 'header')
+      return callerOf(token ?? name, header, 'header')
     }
-    if (isControlPath(path)) return callerOf(undefined, named, undefined)
+    if (isControlPath(path)) return callerOf(undefined, header, undefined)
     const key = keys && keyIn(keys, headers, target)
-    if (key !== undefined) return callerOf(key, named, 'header')
+    if (key !== undefined) return callerOf(key, header, 'header')
     const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
-    if (value === undefined) return unnamed(named)
+    if (value === undefined) return unnamed(header)
     const isEntered = value.endsWith(enteredMark)
     const token = isEntered ? value.slice(0, -enteredMark.length) : value
-    const caller = callerOf(isToken.test(token) ? token : undefined, named, 'cookie')
+    const caller = callerOf(isToken.test(token) ? token : undefined, header, 'cookie')
     return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: unnamed(caller.sandbox) }
   }
 }
@@ -224,8 +224,8 @@ export function networkOf(address: string): string {
 }
 
 /** Compares a text with the secret, in constant time. */
-export function isSecret(given: unknown, secret: string): boolean {
-  if (typeof given !== 'string') return false
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
+export function isSecret(text: unknown, secret: string): boolean {
+  if (typeof text !== 'string') return false
+  const [a, b] = [Buffer.from(text), Buffer.from(secret)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -25,12 +25,12 @@ export interface CorsAnswer {
  */
 export function createCors(origins: readonly string[]): (request: Request) => CorsAnswer {
   const any = origins.includes('*')
-  const named = new Set(origins)
+  const originSet = new Set(origins)
   const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }
   return (request) => {
     const cors = lazily('cors') as typeof import('cors')
-    const asked = request.headers.origin as string
-    const isTrusted = !any || isLocal(asked) || named.has(asked)
+    const sender = request.headers.origin as string
+    const isTrusted = !any || isLocal(sender) || originSet.has(sender)
     const origin = any ? (isTrusted ? true : '*') : [...origins]
     const handler = cors({ ...shared, origin, credentials: isTrusted })
     const headers: AnswerHeaders = {}
@@ -53,8 +53,8 @@ export function createCors(origins: readonly string[]): (request: Request) => Co
 
 /** Whether pages on an origin may call the control API: those on this machine, on listed origins, and its own. */
 export function createOriginCheck(listed: readonly string[]): (origin: string, host: string | undefined) => boolean {
-  const named = new Set(listed.filter((origin) => origin !== '*'))
-  return (origin, host) => isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+  const originSet = new Set(listed.filter((origin) => origin !== '*'))
+  return (origin, host) => isLocal(origin) || originSet.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 }
 
 export function isLocal(origin: string): boolean {

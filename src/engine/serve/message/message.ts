@@ -129,9 +129,9 @@ export interface Reply {
 
 /** Aborts when the request has its answer, or no client waits for it. */
 export function goneSignal(request: Request): AbortSignal {
-  const gone = new AbortController()
-  request.whenOver(() => gone.abort())
-  return gone.signal
+  const controller = new AbortController()
+  request.whenOver(() => controller.abort())
+  return controller.signal
 }
 
 /** The same request with a body that can be read again. */

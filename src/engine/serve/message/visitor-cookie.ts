@@ -10,17 +10,17 @@ export interface VisitorCookie {
   write(sandbox: string, isSecure: boolean): string
 }
 
-export function createVisitorCookie(given?: string): VisitorCookie {
+export function createVisitorCookie(key?: string): VisitorCookie {
   // Created when it is first needed, because workers refuse random values while they load.
-  const secret = once(() => given ?? randomBytes(32).toString('base64url'))
+  const secret = once(() => key ?? randomBytes(32).toString('base64url'))
   const sign = (sandbox: string) => createHmac('sha256', secret()).update(sandbox).digest('base64url')
   return {
     read(header, isSecure) {
-      const found = new RegExp(`(?:^|;\\s*)${nameOf(isSecure)}=([\\w-]{1,64})\\.([\\w-]+)(?:\\s*;|\\s*$)`).exec(
+      const match = new RegExp(`(?:^|;\\s*)${nameOf(isSecure)}=([\\w-]{1,64})\\.([\\w-]+)(?:\\s*;|\\s*$)`).exec(
         header ?? ''
       )
-      if (!found) return undefined
-      const [, sandbox, signature] = found as unknown as [string, string, string]
+      if (!match) return undefined
+      const [, sandbox, signature] = match as unknown as [string, string, string]
       return isSecret(signature, sign(sandbox)) ? sandbox : undefined
     },
     write(sandbox, isSecure) {
