@@ -130,24 +130,24 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies) {
       const cookie = await cookies?.of(request)
       if (isClosed) throw failed(new Error('The mock is closed.'))
       throwIfAborted(signal)
-      const asked = new FetchRequest(request, signal, mount, cookie)
-      asking.add(asked)
+      const call = new FetchRequest(request, signal, mount, cookie)
+      asking.add(call)
       // A streamed answer ends after its response.
-      asked.whenOver(() => void asking.delete(asked))
+      call.whenOver(() => void asking.delete(call))
       try {
-        const outcome = await Promise.race([serve(asked), asked.broken])
+        const outcome = await Promise.race([serve(call), call.broken])
         if (outcome && !('fault' in outcome)) {
-          await Promise.race([asked.leaveBody(), asked.broken])
+          await Promise.race([call.leaveBody(), call.broken])
           for (const [name, value] of cookies ? pairsOf(outcome.headers) : []) {
             if (name === 'Set-Cookie') await cookies?.keep(value)
           }
-          return responseOf(request, asked, outcome)
+          return responseOf(request, call, outcome)
         }
-        asked.end()
+        call.end()
         throwIfAborted(signal)
         throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'there was no answer'}.`))
       } catch (error) {
-        asked.end()
+        call.end()
         throw error
       }
     },
@@ -155,7 +155,7 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies) {
     /** Accepts no more requests and aborts those that wait for their answer. */
     close() {
       isClosed = true
-      for (const asked of asking) asked.breakOff(failed(new Error('The mock is closed.')))
+      for (const call of asking) call.breakOff(failed(new Error('The mock is closed.')))
     }
   }
 }
@@ -247,7 +247,7 @@ class FetchRequest implements Asked {
   }
 }
 
-function responseOf({ method }: Request, asked: FetchRequest, { status, message, headers, body }: Answer): Response {
+function responseOf({ method }: Request, call: FetchRequest, { status, message, headers, body }: Answer): Response {
   const { Response } = native()
   const init: ResponseInit = {
     status,
@@ -256,10 +256,10 @@ function responseOf({ method }: Request, asked: FetchRequest, { status, message,
   }
   const hasNone = method === 'HEAD' || [204, 205, 304].includes(status)
   if (hasNone || typeof body === 'string' || ArrayBuffer.isView(body)) {
-    asked.end()
+    call.end()
     return new Response(hasNone || body === '' ? null : (body as string), init)
   }
-  return new Response(streamOf(body, asked) as Body, init)
+  return new Response(streamOf(body, call) as Body, init)
 }
 
 function pairsOf(headers: Answer['headers']): [string, string][] {
@@ -271,22 +271,22 @@ function pairsOf(headers: Answer['headers']): [string, string][] {
   return pairs
 }
 
-function streamOf(pieces: AsyncIterable<string | Uint8Array>, asked: FetchRequest): ReadableStream<Uint8Array> {
+function streamOf(pieces: AsyncIterable<string | Uint8Array>, call: FetchRequest): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({
     start(controller) {
-      asked.onDrop = (reason) => controller.error(reason)
+      call.onDrop = (reason) => controller.error(reason)
     },
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done) {
-        asked.end()
+        call.end()
         controller.close()
       } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },
     cancel() {
-      asked.end()
+      call.end()
       void iterator.return?.()
     }
   })
@@ -313,27 +313,27 @@ export async function readInput(
   input: Request | string | URL,
   init: RequestInit = {}
 ): Promise<{ request: Request; signal: AbortSignal | undefined }> {
-  const asked = typeof input === 'object' && 'url' in input ? (input as AnyRequest) : undefined
+  const source = typeof input === 'object' && 'url' in input ? (input as AnyRequest) : undefined
   let { signal, ...own } = init
   const fields: RequestInit = { ...own, ...(own.body && { body: await readBody(own.body) }) }
   // Deno's server aborts the signal of a request after every answer, and warns if there is a listener.
   const isOfDeno = 'completed' in init
-  if (signal === undefined && !isOfDeno) signal = asked?.signal
-  return { request: await requestOf(input, asked, fields), signal: signal ?? undefined }
+  if (signal === undefined && !isOfDeno) signal = source?.signal
+  return { request: await requestOf(input, source, fields), signal: signal ?? undefined }
 }
 
 async function requestOf(
   input: Request | string | URL,
-  asked: AnyRequest | undefined,
+  source: AnyRequest | undefined,
   fields: RequestInit
 ): Promise<Request> {
   const { Request } = native()
-  if (!asked || asked instanceof Request) {
-    return asked && Object.keys(fields).length === 0 ? asked : new Request(input, fields)
+  if (!source || source instanceof Request) {
+    return source && Object.keys(fields).length === 0 ? source : new Request(input, fields)
   }
-  const { url, method, headers } = asked
+  const { url, method, headers } = source
   const hasBody = !('body' in fields) && !/^(GET|HEAD)$/i.test(method)
-  const body = hasBody ? await asked.arrayBuffer() : undefined
+  const body = hasBody ? await source.arrayBuffer() : undefined
   return new Request(url, { method, headers: [...headers], ...(body?.byteLength && { body }), ...fields })
 }
 

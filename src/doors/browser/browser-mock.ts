@@ -22,15 +22,15 @@ export interface KeptOptions extends BrowserOptions {
 }
 
 export function createBrowserMock(options: BrowserOptions = {}, host: Host = {}): CoreMock {
-  const known = Object.keys(mockTable).filter((name) => !(ofServers as readonly string[]).includes(name))
-  checkNames(options, known)
+  const names = Object.keys(mockTable).filter((name) => !(ofServers as readonly string[]).includes(name))
+  checkNames(options, names)
   return createCore(options, { cookies: pageCookies(), ...host })
 }
 
 export async function openBrowserMock({ data, ...options }: KeptOptions, host: Host = {}): Promise<CoreMock> {
   if (data === undefined) return createBrowserMock(options, host)
-  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, host.load)
-  const edge = await Edge.keptIn(() => Indexed.open(data), kept)
+  const state = stateOptions({ ...settle(mockTable, options), sync: 'never' }, host.load)
+  const edge = await Edge.keptIn(() => Indexed.open(data), state)
   const mock = createBrowserMock(options, { ...host, edge })
   await mock.ready
   return mock

@@ -65,7 +65,7 @@ async function adopt(file: string, folder: string, force: boolean): Promise<stri
   const lines = isKept
     ? await newLines(before, shown(file), settled, proposals, removedBy(kept))
     : await proposalLines(proposals, shown(file))
-  const written = Object.entries(texts).map(([name, text]) => {
+  const fileLines = Object.entries(texts).map(([name, text]) => {
     const path = fileIn(folder, name.split('.')[0] as Subject) ?? join(folder, name)
     const isOther = basename(path) !== name
     if (existsSync(path) && (isOther || !force))
@@ -80,7 +80,7 @@ async function adopt(file: string, folder: string, force: boolean): Promise<stri
     ...lines,
     '',
     `Let your dev server forward ${[...new Set([...starts, '/__mock'])].join(', ')}`,
-    ...written,
+    ...fileLines,
     `Start it: knowledge-chat-mock --with ${inShell(shown(folder))}`
   ]
 }
@@ -103,10 +103,10 @@ function checkFolder(file: string, folder: string): void {
 function contradictionLines(name: string, shared: number, all: readonly Contradiction[], choices: Choices): string[] {
   if (shared === 0) return [`${name} has no operations of the contract.`]
   const head = `${name} has ${shared} operations of the contract, and contradicts it in ${all.length} places.`
-  const named = Object.keys(choices).length
+  const count = Object.keys(choices).length
   const open = all.filter(({ follow }) => !follow).length
   return [
-    named === 0 ? head : `${head} ${named} choices of the ledger follow it${open === 0 ? '' : `, except in ${open}`}:`,
+    count === 0 ? head : `${head} ${count} choices of the ledger follow it${open === 0 ? '' : `, except in ${open}`}:`,
     ...groupBy(all, ({ operation }) => operation).flatMap(([operation, group]) => [
       '',
       operation,
@@ -165,9 +165,9 @@ async function newLines(
   const whole = overlaid(overlay, document, () => {}).document as Record<'paths' | 'x-mock-collections', JsonObject>
   const at = (path: string, method: string) => (whole.paths[path] as Record<string, JsonObject> | undefined)?.[method]
   const operations = proposals.operations.filter(({ path, method }) => at(path, method)?.['x-mock'] === undefined)
-  const used = new Set(operations.map(({ mark }) => mark.collection))
+  const names = new Set(operations.map(({ mark }) => mark.collection))
   const collections = Object.entries(proposals.collections).filter(
-    ([name]) => used.has(name) && whole['x-mock-collections']?.[name] === undefined
+    ([name]) => names.has(name) && whole['x-mock-collections']?.[name] === undefined
   )
   const fresh = { operations, collections: Object.fromEntries(collections) }
   const actions = actionsOf(
@@ -195,20 +195,20 @@ const sessions: Record<string, string> = {
   me: 'shows the calling user'
 }
 
-function overlayText(file: string, folder: string, proposals: Proposals, kept: OpenApiDocument['kept']): string {
+function overlayText(file: string, folder: string, proposals: Proposals, operations: OpenApiDocument['kept']): string {
   const { stringify } = lazily('yaml') as typeof import('yaml')
   const near = relative(folder, file).replaceAll('\\', '/')
   return stringify({
     overlay: '1.0.0',
     info: { title: 'Marks for the mock', version: '1.0.0' },
     extends: isAbsolute(near) ? near : near.replace(/^(?!\.)/, './'),
-    actions: actionsOf(proposals, removedBy(kept))
+    actions: actionsOf(proposals, removedBy(operations))
   })
 }
 
 /** A document with few operations of the platform describes another service, so these are left to the platform. */
-function removedBy(kept: OpenApiDocument['kept']): OpenApiDocument['kept'] {
-  return isOfPlatform(kept.length) ? [] : kept
+function removedBy(operations: OpenApiDocument['kept']): OpenApiDocument['kept'] {
+  return isOfPlatform(operations.length) ? [] : operations
 }
 
 function actionsOf({ operations, collections }: Proposals, removed: OpenApiDocument['kept']): JsonObject[] {

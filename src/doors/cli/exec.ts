@@ -22,8 +22,8 @@ export function execCommand(): Command {
     .description('start a mock on a free port, run a command with its address in MOCK_URL, and stop the mock')
     .option('--no-violations', 'exit with 1 if a request did not keep to the contract, in any sandbox')
     .argument('<command...>', 'the command with its arguments, after --')
-    .action(async (words: string[], given: ServerOptions & { violations: boolean }, command: Command) => {
-      const { violations, ...options } = given
+    .action(async (words: string[], settings: ServerOptions & { violations: boolean }, command: Command) => {
+      const { violations, ...options } = settings
       // A port of the environment is that of another mock.
       const port = command.getOptionValueSource('port') === 'cli' ? options.port : 0
       const log = command.getOptionValueSource('log') === 'default' ? 'silent' : (options.log ?? 'silent')

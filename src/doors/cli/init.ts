@@ -65,7 +65,7 @@ export function initialize(source: string, folder: string, force: boolean): stri
   const lines = [`${basename(source)}: ${document.operations.length} operations`]
   const { components = {} } = joined.document
   const { schemas = {} } = components as Record<string, JsonObject>
-  const written: Written = {
+  const record: Written = {
     files: {},
     operations: digestsOf(
       document.operations.map(({ id, origin }) => [id, operationAt(joined.document, origin?.path)])
@@ -88,7 +88,7 @@ export function initialize(source: string, folder: string, force: boolean): stri
     const file = join(folder, name)
     const there = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     const isEdited = there !== undefined && there !== text && digestOf(there) !== before?.files[name]
-    written.files[name] = isEdited && !force ? (before?.files[name] ?? '') : digestOf(text)
+    record.files[name] = isEdited && !force ? (before?.files[name] ?? '') : digestOf(text)
     if (isEdited && !force) {
       lines.push(`${shown(file)}: kept, because it was edited`)
       continue
@@ -97,9 +97,9 @@ export function initialize(source: string, folder: string, force: boolean): stri
     writeFileSync(file, text)
     if (there !== text) lines.push(`${shown(file)}: ${there === undefined ? 'written' : 'changed'}`)
   }
-  writeFileSync(join(folder, memory), `${JSON.stringify(written, null, 2)}\n`)
+  writeFileSync(join(folder, memory), `${JSON.stringify(record, null, 2)}\n`)
   if (before) {
-    const changes = (['operations', 'schemas'] as const).flatMap((it) => changesOf(it, before[it], written[it]))
+    const changes = (['operations', 'schemas'] as const).flatMap((it) => changesOf(it, before[it], record[it]))
     lines.push(...(changes.length > 0 ? changes : ['the document has the same operations and schemas as before']))
   }
   return [...lines, `Start it: knowledge-chat-mock --api ${inShell(shown(folder))}`]
@@ -120,10 +120,10 @@ function changesOf(what: string, before: Digests = {}, now: Digests): string[] {
 function writtenIn(folder: string): Written | undefined {
   const file = join(folder, memory)
   if (!existsSync(file)) return undefined
-  const written = readJson(file) as unknown as Written
-  if (!isObject(written) || !isObject(written.files))
+  const record = readJson(file) as unknown as Written
+  if (!isObject(record) || !isObject(record.files))
     throw new Error(`${shown(file)} is not what init wrote: delete it, and give --force.`)
-  return written
+  return record
 }
 
 /** An operation of a document, with the parameters of its path. */

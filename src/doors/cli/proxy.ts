@@ -92,8 +92,8 @@ export function shadowOf(
   report: (result: VerifyResult) => void,
   say = (text: string) => void process.stderr.write(text)
 ): (mock: object) => LiveShadow {
-  return (given) => {
-    const mock = given as ShadowMock
+  return (value) => {
+    const mock = value as ShadowMock
     const { choices, contractOf } = mock.edition
     const isDescribed = api !== undefined
     const recording = recordingOf(contractOf(choices), isDescribed ? undefined : recordingOfApi)
@@ -136,7 +136,7 @@ function hints(url: string, upstream: string): string[] {
 }
 
 function idsNamed(operations: Map<string, Operation>, glob: string): string[] {
-  const named = operationsNamed(operations.values(), glob).map(({ id }) => id)
-  if (named.length > 0) return named
+  const ids = operationsNamed(operations.values(), glob).map(({ id }) => id)
+  if (ids.length > 0) return ids
   throw new Error(`--mock: no operation is named "${glob.trim()}". Known: ${[...operations.keys()].join(', ')}.`)
 }

@@ -59,8 +59,8 @@ export function scenarioCommand(): Command {
       const runner = await createRunner(options)
       const whole = runner.read(file)
       try {
-        const wanted = { request, body: body === undefined ? undefined : jsonOf(body) }
-        const { scenario, plays } = await shrink(runner, whole, wanted)
+        const target = { request, body: body === undefined ? undefined : jsonOf(body) }
+        const { scenario, plays } = await shrink(runner, whole, target)
         const json = `${JSON.stringify(scenario, null, 2)}\n`
         if (out === undefined) process.stdout.write(json)
         else writeFileSync(out, json)

@@ -7,7 +7,7 @@ import { writeSite } from '../site/write.js'
 
 const path = text('path', {
   wanted: 'a path with a slash at both ends, such as /demo/',
-  read: (given) => (typeof given === 'string' && /^\/([\w.~-]+\/)*$/.test(given) ? given : undefined)
+  read: (value) => (typeof value === 'string' && /^\/([\w.~-]+\/)*$/.test(value) ? value : undefined)
 })
 
 const staticTable = {

@@ -28,17 +28,17 @@ const interval = 100
 /** One line that shows the progress. Only on a terminal, and not in CI. */
 function createProgress(stream: WriteStream): { tick: (result: CheckResult) => void; end: () => void } {
   const isShown = stream.isTTY && !process.env.CI
-  let made = 0
+  let total = 0
   let broken = 0
-  let written = 0
+  let last = 0
   return {
     tick({ operation, outcome, times }) {
-      made++
+      total++
       if (outcome === 'broken' && times === 1) broken++
       const now = performance.now()
-      if (!isShown || now - written < interval) return
-      written = now
-      stream.write(`\r\x1b[K${made} checks${broken > 0 ? `, ${broken} broken` : ''}  ${operation}`)
+      if (!isShown || now - last < interval) return
+      last = now
+      stream.write(`\r\x1b[K${total} checks${broken > 0 ? `, ${broken} broken` : ''}  ${operation}`)
     },
     end() {
       if (isShown) stream.write('\r\x1b[K')
@@ -49,7 +49,7 @@ function createProgress(stream: WriteStream): { tick: (result: CheckResult) => v
 export const verifyTable = {
   token: { is: text('token'), help: "an administrator's token; for this mock: admin" },
   userToken: {
-    is: text('token', { read: (given) => (typeof given === 'string' ? given : undefined) }),
+    is: text('token', { read: (value) => (typeof value === 'string' ? value : undefined) }),
     help: "another user's token, not an administrator's; empty: none; for this mock: basic"
   },
   tokenCommand: { is: text('command'), help: 'prints the token, at the start and after a 401' },
@@ -119,21 +119,21 @@ export function verifyCommand(): Command {
         onlyFailed,
         ...rest
       } = options
-      const { writeAssumptions, learned, made: madeFile, ...given } = rest
-      const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
+      const { writeAssumptions, learned, made: madeFile, ...settings } = rest
+      const onMade = (rows: readonly MadeRow[]) => madeFile && writeJson(madeFile, rows)
       onMade([])
       if (learned !== undefined) readLearned(learned)
       const reports = reportsOf(report)
       const places = createPlaces(
-        description ?? fileOf(given.api),
+        description ?? fileOf(settings.api),
         process.env.GITHUB_WORKSPACE,
-        operationsOf(given.api)
+        operationsOf(settings.api)
       )
       const progress = createProgress(process.stderr)
       const interrupt = new AbortController()
       onSignal(() => interrupt.abort())
       const result = await verify({
-        ...given,
+        ...settings,
         url,
         ...(userToken !== undefined && { userToken: userToken || null }),
         ...(onlyFailed !== undefined && { operations: failedIn(onlyFailed) }),
@@ -217,12 +217,12 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
 
 function idsOf(name: string, texts: readonly string[]): RowIds<Kind> {
   const names = Object.keys(kinds) as Kind[]
-  const given: RowIds<Kind> = {}
+  const ids: RowIds<Kind> = {}
   for (const text of texts) {
     const [word, id] = text.split(/=(.*)/s)
     const kind = names.find((it) => it === word)
     if (!kind || !id) throw new Error(`${name} is "${text}": give <kind>=<id>, with one of ${names.join(', ')}.`)
-    given[kind] = [...(given[kind] ?? []), /^-?\d+$/.test(id) ? Number(id) : id]
+    ids[kind] = [...(ids[kind] ?? []), /^-?\d+$/.test(id) ? Number(id) : id]
   }
-  return given
+  return ids
 }

@@ -92,7 +92,7 @@ export class NodeRequest implements Request {
   }
 }
 
-const gone = 'its client has gone'
+const noClient = 'its client has gone'
 
 class NodeBody implements RequestBody {
   constructor(private readonly message: ParsedMessage) {}
@@ -133,7 +133,7 @@ class NodeBody implements RequestBody {
     }
     const why =
       message.destroyed && !message.readableEnded
-        ? gone
+        ? noClient
         : !message.readable || message.readableEncoding !== null
           ? 'another part of the app has read it'
           : undefined
@@ -144,7 +144,7 @@ class NodeBody implements RequestBody {
     message.on('data', data)
     message.once('end', end)
     message.once('close', () => {
-      if (!message.readableEnded) fail(gone)
+      if (!message.readableEnded) fail(noClient)
     })
   }
 

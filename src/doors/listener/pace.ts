@@ -69,8 +69,8 @@ export function createPace(
 
   const lineOf = (request: IncomingMessage): PacedConnection => {
     const { socket } = request
-    const known = lines.get(socket)
-    if (known) return known
+    const previous = lines.get(socket)
+    if (previous) return previous
     const answered = onSocket(socket, () => {
       line.started -= 1
       line.peeks = 0
@@ -104,7 +104,7 @@ export function createPace(
     socket.once('close', forget)
     lines.set(socket, line)
     timer ??= setInterval(() => {
-      for (const [held, its] of lines) onSocket(held, () => look(held, its))()
+      for (const [client, its] of lines) onSocket(client, () => look(client, its))()
     }, interval).unref()
     return line
   }

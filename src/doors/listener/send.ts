@@ -35,17 +35,17 @@ function besides(response: ServerResponse, headers: Answer['headers']): Answer['
     !/^access-control-/i.test(name) ||
     (/expose-headers$/i.test(name) && !set.includes(name.toLowerCase()))
   if (Array.isArray(headers)) return headers.filter((_, at) => isKept(headers[at - (at % 2)]))
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
-  if (kept.Vary && vary !== '') kept.Vary = vary.includes(`${kept.Vary}`) ? vary : `${vary}, ${kept.Vary}`
-  return kept
+  const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
+  if (rest.Vary && vary !== '') rest.Vary = vary.includes(`${rest.Vary}`) ? vary : `${vary}, ${rest.Vary}`
+  return rest
 }
 
 function writeHead(
   message: IncomingMessage,
   response: ServerResponse,
-  { status, message: text, headers: given }: Answer
+  { status, message: text, headers: ownHeaders }: Answer
 ) {
-  const headers = besides(response, given)
+  const headers = besides(response, ownHeaders)
   // A body that was rejected unread ends the connection.
   const isLast = status >= 400 && hasUnreadBody(message)
   if (isLast) {

@@ -59,8 +59,8 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
     }
     const sandbox = `${prefix}${randomUUID()}`
     const headers = { 'Content-Type': 'application/json' }
-    const made = await ask('/__mock/sandboxes', { method: 'POST', headers, body: JSON.stringify({ name: sandbox }) })
-    if (!made.ok) throw new Refusal('too-many-sandboxes', { name: sandbox, limit: sandboxes.limits.count })
+    const reply = await ask('/__mock/sandboxes', { method: 'POST', headers, body: JSON.stringify({ name: sandbox }) })
+    if (!reply.ok) throw new Refusal('too-many-sandboxes', { name: sandbox, limit: sandboxes.limits.count })
     return sandbox
   }
 
@@ -116,8 +116,8 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
         headers: Object.fromEntries(heard.map((name) => [name, request.headers[name]]).filter(([, text]) => text)),
         body: body?.text ?? ''
       })
-      const left = new Promise<undefined>((resolve) => request.whenOver(() => resolve(undefined)))
-      const response = await Promise.race([left, transport.handleRequest(message, { parsedBody })])
+      const end = new Promise<undefined>((resolve) => request.whenOver(() => resolve(undefined)))
+      const response = await Promise.race([end, transport.handleRequest(message, { parsedBody })])
       await transport.close()
       if (isFirst && !response?.ok) await drop(sandbox)
       return {
@@ -168,7 +168,7 @@ function wrongCall(params: Record<string, unknown> | undefined): string | undefi
   if (typeof params?.name !== 'string') return 'The name of the tool is missing. The list of tools has all names.'
   // Some agents send null for fields that they leave out.
   if (params.arguments === null) delete params.arguments
-  const { arguments: given } = params
-  if (given === undefined || isObject(given)) return undefined
-  return `arguments is ${JSON.stringify(given).slice(0, 100)}: give an object with the arguments by name.`
+  const { arguments: value } = params
+  if (value === undefined || isObject(value)) return undefined
+  return `arguments is ${JSON.stringify(value).slice(0, 100)}: give an object with the arguments by name.`
 }

@@ -19,11 +19,11 @@ interface OperationTool {
   parts: Map<string, 'path' | 'query' | 'body' | 'whole'>
 }
 
-const made = new WeakMap<Contract, Map<string, OperationTool>>()
+const cache = new WeakMap<Contract, Map<string, OperationTool>>()
 
 /** The tools of a contract by name: the operations of the control API that are marked as tools. */
 export function toolsOf(contract: Contract): Map<string, OperationTool> {
-  return inMap(made, contract, () => {
+  return inMap(cache, contract, () => {
     const operations = [...contract.control.values()].filter(({ tool }) => tool)
     return new Map(operations.map((it) => [it.tool?.name ?? it.id, toolOf(contract, it)]))
   })
@@ -41,8 +41,8 @@ function toolOf({ documents }: Contract, operation: Operation): OperationTool {
     Object.entries(properties as JsonObject).map(([name, schema]) => ({ part: part as 'path', name, schema }))
   )
   const required = Object.values(from).flatMap((it) => ('required' in it ? (it.required as string[]) : []))
-  const seen = fields.filter((it) => shown?.includes(it.name) ?? true)
-  const properties = Object.fromEntries(seen.map(({ name, schema }) => [name, argument(documents, schema)]))
+  const subset = fields.filter((it) => shown?.includes(it.name) ?? true)
+  const properties = Object.fromEntries(subset.map(({ name, schema }) => [name, argument(documents, schema)]))
   const { required: always } = schemaOf(documents, responses['200']?.schema)
   const described = {
     name,
@@ -64,17 +64,17 @@ const idempotent = new Set(['PUT', 'DELETE'])
  * The schema of an argument, as short as possible, because agents pay for each character: the type, the values, and the first
  * sentence of the description. The contract checks the whole, and its errors name the field and the valid values.
  */
-function argument(documents: Documents, given: Json): JsonObject {
-  const { type, description, enum: values } = schemaOf(documents, given)
+function argument(documents: Documents, schema: Json): JsonObject {
+  const { type, description, enum: values } = schemaOf(documents, schema)
   const [about] = /^.+?[.:](?= |$)/.exec(String(description ?? '')) ?? ['']
   const few = Array.isArray(values) && values.length <= 8 && { enum: values }
   return { ...(type && { type }), ...few, ...(about.length > 12 && { description: about.slice(0, -1) }) }
 }
 
 /** The arguments as the parts of a request. Throws an Invalid that names an unknown argument and the known ones. */
-function inputOf({ parts }: OperationTool, given: Record<string, unknown>): RawInput {
+function inputOf({ parts }: OperationTool, values: Record<string, unknown>): RawInput {
   const input = { path: {}, query: {}, body: {} }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(values)) {
     const part = parts.get(name)
     if (!part) throw invalid(['arguments', name], 'This is not known here.', [...parts.keys()])
     if (part === 'whole') Object.assign(input, { body: value })
@@ -94,7 +94,7 @@ const mostBytes = 64 * 1024 ** 2
 /** Calls a tool through the control API. Errors are results, so that an agent reads them and corrects its call. */
 export async function callTool(
   contract: Contract,
-  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
+  { name, arguments: values = {} }: { name: string; arguments?: Record<string, unknown> },
   ask: Ask,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }
 ): Promise<CallToolResult> {
@@ -103,7 +103,7 @@ export async function callTool(
   if (!tool) return failed(`There is no tool "${name}". ${didYouMean(name, [...tools.keys()])}`)
   const { operation } = tool
   try {
-    const raw = inputOf(tool, given)
+    const raw = inputOf(tool, values)
     checkedInput({ operation, contract, raw, assumed: new Set() })
     const { method, target, body } = requestOfControl(contract, operation.id, raw)
     const sent = body && 'json' in body && { body: JSON.stringify(body.json) }
@@ -118,8 +118,8 @@ export async function callTool(
     if (!response.ok) return failed(new ProblemError(answer as Problem).message)
     // Of the ledger, the entries whose choices were changed.
     const isChanged = ({ id }: { id: string }) => Object.hasOwn(raw.body as object, id)
-    const asked = operation.id === 'changeAssumptions' ? { assumptions: whole.assumptions.filter(isChanged) } : answer
-    const shown = shortened(asked as object)
+    const part = operation.id === 'changeAssumptions' ? { assumptions: whole.assumptions.filter(isChanged) } : answer
+    const shown = shortened(part as object)
     // As structured content, and as text for clients that read no other.
     return { content: [{ type: 'text', text: JSON.stringify(shown) }], structuredContent: { ...shown } }
   } catch (error) {

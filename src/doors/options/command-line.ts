@@ -21,18 +21,18 @@ const described = new WeakMap<CommanderOption, Option>()
 /** An option whose value may also come from the environment: `--port` or KCM_PORT. */
 function commanderOption(name: string, option: Option): CommanderOption {
   const { is, group } = option
-  const made = new CommanderOption(
+  const result = new CommanderOption(
     flagOf(name, option),
     withoutLinks(`${option.help}${said(option)}`).replaceAll('`', '')
   ).env(variableOf(name))
-  described.set(made, option)
-  if (group !== undefined) made.helpGroup(`${group}:`)
+  described.set(result, option)
+  if (group !== undefined) result.helpGroup(`${group}:`)
   // Only for the help: commander would show a wrong value, which may be a secret.
-  if (is.choices) made.argChoices = [...is.choices]
-  if (is.isList) made.argParser((text: string, before: string[] = []) => [...before, text])
-  if (!setsDefault(option)) return made
+  if (is.choices) result.argChoices = [...is.choices]
+  if (is.isList) result.argParser((text: string, before: string[] = []) => [...before, text])
+  if (!setsDefault(option)) return result
   const value = option.commandLine ?? option.default
-  return made.default(value, shown(option, value))
+  return result.default(value, shown(option, value))
 }
 
 /** A default that depends on other options is filled in later. */
@@ -56,44 +56,44 @@ function said(option: Option): string {
 export async function readOptions(command: Command, all: readonly Command[], file: string | undefined): Promise<void> {
   const options = all.flatMap((it) => [it, ...it.commands]).flatMap((it) => it.options)
   const config = await readConfig(file, new Set(options.map((it) => it.attributeName())))
-  for (const made of command.options) {
-    const name = made.attributeName()
+  for (const option of command.options) {
+    const name = option.attributeName()
     if (config && name in config.values && !['cli', 'env'].includes(command.getOptionValueSource(name) ?? ''))
       command.setOptionValueWithSource(name, config.values[name], 'config')
   }
   checkOptions(command, config)
-  const known = new Set(['KCM_CONFIG', ...options.flatMap(({ envVar }) => envVar ?? [])])
-  for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
-    console.error(`warning: there is no variable ${name}. ${didYouMean(name, [...known])}`)
+  const variables = new Set(['KCM_CONFIG', ...options.flatMap(({ envVar }) => envVar ?? [])])
+  for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !variables.has(it))) {
+    console.error(`warning: there is no variable ${name}. ${didYouMean(name, [...variables])}`)
   }
 }
 
 /** Checks the values that were given. Throws an Error that names the flag, the variable, or the option in the file. */
 function checkOptions(command: Command, config: Config | undefined): void {
-  for (const made of command.options) {
-    const name = made.attributeName()
+  for (const option of command.options) {
+    const name = option.attributeName()
     const source = command.getOptionValueSource(name)
-    const { is } = described.get(made) ?? { is: flag }
-    const parse = (given: unknown): unknown => (typeof given === 'string' ? (is.parse?.(given) ?? given) : given)
-    let given = command.getOptionValue(name)
-    let label = made.long
+    const { is } = described.get(option) ?? { is: flag }
+    const parse = (item: unknown): unknown => (typeof item === 'string' ? (is.parse?.(item) ?? item) : item)
+    let raw = command.getOptionValue(name)
+    let label = option.long
     if (source === 'env') {
-      label = made.envVar
+      label = option.envVar
       // Commander takes any text for a yes.
-      if (made.isBoolean()) given = process.env[made.envVar as string]
+      if (option.isBoolean()) raw = process.env[option.envVar as string]
     } else if (source === 'config' && config) {
       label = `${config.file}: ${name}`
-      given = placed(given, is.placeholder, config.file)
+      raw = placed(raw, is.placeholder, config.file)
     } else if (source !== 'cli') continue
-    const text = is.wrong ?? `is ${JSON.stringify(given)}`
+    const text = is.wrong ?? `is ${JSON.stringify(raw)}`
     try {
       // A plain number means the same in a file as in a program.
-      if (is.isList && Array.isArray(given)) given = given.flatMap(parse)
-      else if (source !== 'config') given = parse(given)
+      if (is.isList && Array.isArray(raw)) raw = raw.flatMap(parse)
+      else if (source !== 'config') raw = parse(raw)
     } catch (error) {
       throw new Error(`${label} ${text}: ${(error as Error).message}`)
     }
-    const value = is.read(given)
+    const value = is.read(raw)
     if (value === undefined) throw new Error(`${label} ${text}: give ${is.wanted}.`)
     command.setOptionValueWithSource(name, value, source)
   }

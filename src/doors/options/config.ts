@@ -16,8 +16,8 @@ export interface Config {
  * Reads the config file: the given one, else that in the working directory. Undefined: there is none. Throws an Error that names
  * the file and an option that no command has, or several files.
  */
-export async function readConfig(given: string | undefined, known: ReadonlySet<string>): Promise<Config | undefined> {
-  const file = given ?? configIn(process.cwd())
+export async function readConfig(path: string | undefined, names: ReadonlySet<string>): Promise<Config | undefined> {
+  const file = path ?? configIn(process.cwd())
   if (file === undefined) return undefined
   if (!existsSync(file)) throw new Error(`there is no config file ${file}`)
   const isJson = file.endsWith('.json')
@@ -26,9 +26,9 @@ export async function readConfig(given: string | undefined, known: ReadonlySet<s
   if (typeof own !== 'object' || own === null || Array.isArray(own)) {
     throw new Error(`${file}: ${isJson ? 'give' : 'export by default'} an object of options`)
   }
-  const unknown = Object.keys(own).find((name) => name !== '$schema' && !known.has(name))
+  const unknown = Object.keys(own).find((name) => name !== '$schema' && !names.has(name))
   if (unknown !== undefined)
-    throw new Error(`${file}: there is no option ${unknown}. ${didYouMean(unknown, [...known])}`)
+    throw new Error(`${file}: there is no option ${unknown}. ${didYouMean(unknown, [...names])}`)
   return { file, values: { ...own } }
 }
 

@@ -41,11 +41,11 @@ export function number({ from, above, to, isWhole = false, note = '', placeholde
     wanted: `a ${isWhole ? 'whole ' : ''}number${said && ` ${said}`}${note}`,
     placeholder,
     parse: (text) => ((isWhole ? /^-?\d+$/ : /\S/).test(text) ? Number(text) : Number.NaN),
-    read(given) {
-      if (typeof given !== 'number' || !Number.isFinite(given)) return undefined
-      if (isWhole && !Number.isSafeInteger(given)) return undefined
-      const isInside = given >= (from ?? -Infinity) && given <= (to ?? Infinity) && !(given <= (above ?? -Infinity))
-      return isInside ? given : undefined
+    read(value) {
+      if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+      if (isWhole && !Number.isSafeInteger(value)) return undefined
+      const isInside = value >= (from ?? -Infinity) && value <= (to ?? Infinity) && !(value <= (above ?? -Infinity))
+      return isInside ? value : undefined
     }
   }
 }
@@ -60,9 +60,9 @@ export function bytes(range: Range = { from: 0 }): Kind<number | string, number>
     ...any,
     type: 'number | string',
     parse: (text) => text,
-    read(given) {
-      if (typeof given !== 'string') return any.read(given)
-      const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]ib)?$/i.exec(given) ?? []
+    read(value) {
+      if (typeof value !== 'string') return any.read(value)
+      const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]ib)?$/i.exec(value) ?? []
       return any.read(Number(count) * (units[unit.toLowerCase()] as number))
     }
   }
@@ -94,8 +94,8 @@ export function duration({ unit, least = 0, most }: Span): Kind<number | string,
     placeholder: 'duration',
     unit,
     parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? `${text}s` : text),
-    read(given) {
-      const length = typeof given === 'number' ? given * milliseconds : readDuration(given)
+    read(value) {
+      const length = typeof value === 'number' ? value * milliseconds : readDuration(value)
       if (length === undefined || !(length >= least) || length > (most ?? Infinity) * 86_400_000) return undefined
       return (most === undefined ? Math.min(length, longest) : length) / milliseconds
     }
@@ -107,7 +107,7 @@ export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kin
     type: 'string',
     wanted: 'a non-empty text',
     placeholder,
-    read: (given) => (typeof given === 'string' && given !== '' ? given : undefined),
+    read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
     ...rest
   }
 }
@@ -118,7 +118,7 @@ export function choice<const T extends string>(placeholder: string, choices: rea
     wanted: `one of ${choices.join(', ')}`,
     placeholder,
     choices,
-    read: (given) => choices.find((it) => it === given)
+    read: (value) => choices.find((it) => it === value)
   }
 }
 
@@ -130,7 +130,7 @@ export const flag: Kind<boolean> = {
   type: 'boolean',
   wanted: 'true or false',
   parse: (text) => yes.includes(text.toLowerCase()) || (!no.includes(text.toLowerCase()) && text),
-  read: (given) => (typeof given === 'boolean' ? given : undefined)
+  read: (value) => (typeof value === 'boolean' ? value : undefined)
 }
 
 /** Texts separated by commas, or a list of texts. `each` checks one of them. */
@@ -145,8 +145,8 @@ export function texts(
     type: 'string | readonly string[]',
     wanted,
     placeholder,
-    read(given) {
-      const all = typeof given === 'string' ? given.split(',').flatMap((it) => it.trim() || []) : given
+    read(value) {
+      const all = typeof value === 'string' ? value.split(',').flatMap((it) => it.trim() || []) : value
       return isTexts(all) && all.every(each) ? all : undefined
     }
   }
@@ -159,21 +159,21 @@ export function several(placeholder: string, separator?: string): Kind<readonly 
     wanted: 'a list of texts',
     placeholder,
     isList: true,
-    parse: (given) => (separator ? given.split(separator) : [given]),
-    read: (given) => (isTexts(given) ? given : undefined)
+    parse: (value) => (separator ? value.split(separator) : [value]),
+    read: (value) => (isTexts(value) ? value : undefined)
   }
 }
 
 /** An option for programs only. `type` is written as in a declaration. */
 export function program<T extends object>(type: string): Kind<T> {
-  const wanted = type.includes('=>') ? 'function' : 'object'
+  const form = type.includes('=>') ? 'function' : 'object'
   return {
     type,
-    wanted: `a${wanted === 'object' ? 'n' : ''} ${wanted}`,
-    read: (given) => (typeof given === wanted ? (given as T) : undefined)
+    wanted: `a${form === 'object' ? 'n' : ''} ${form}`,
+    read: (value) => (typeof value === form ? (value as T) : undefined)
   }
 }
 
-export function isTexts(given: unknown): given is string[] {
-  return Array.isArray(given) && given.every((it) => typeof it === 'string')
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((it) => typeof it === 'string')
 }

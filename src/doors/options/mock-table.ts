@@ -31,15 +31,15 @@ const choices: Kind<Record<string, string> | readonly string[]> = {
     // A file that `verify --write-assumptions` wrote.
     return Object.entries(readJson(text.slice(1))).map(([id, choice]) => `${id}=${choice}`)
   },
-  read(given) {
-    const isGood = Array.isArray(given) ? isTexts(given) : typeof given === 'object' && given !== null
-    return isGood ? (given as Record<string, string> | string[]) : undefined
+  read(value) {
+    const isGood = Array.isArray(value) ? isTexts(value) : typeof value === 'object' && value !== null
+    return isGood ? (value as Record<string, string> | string[]) : undefined
   }
 }
 
 const time = text('time', {
   wanted: 'an ISO 8601 time, such as 2026-03-02T10:00:00Z',
-  read: (given) => (typeof given === 'string' ? readMoment(given) : undefined)
+  read: (value) => (typeof value === 'string' ? readMoment(value) : undefined)
 })
 
 const origins = texts('origins', {
@@ -63,11 +63,11 @@ const serviceUrl = text('url', {
   // It may contain a password, which no message may show.
   wrong: 'cannot be used',
   wanted: 'the address of a service, without a query and without a user or password, such as http://127.0.0.1:8080',
-  read: (given) => (typeof given === 'string' && isServiceUrl(given) ? given : undefined)
+  read: (value) => (typeof value === 'string' && isServiceUrl(value) ? value : undefined)
 })
 
-function isServiceUrl(given: string): boolean {
-  const url = URL.canParse(given) ? new URL(given) : undefined
+function isServiceUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined
   return (
     url !== undefined &&
     /^https?:$/.test(url.protocol) &&
@@ -77,23 +77,23 @@ function isServiceUrl(given: string): boolean {
 
 const cookieName = text('name', {
   wanted: "a cookie's name, other than that of the visitors' cookies",
-  read: (given) =>
-    typeof given === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(given) && !isVisitorCookie(given) ? given : undefined
+  read: (value) =>
+    typeof value === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(value) && !isVisitorCookie(value) ? value : undefined
 })
 
 const fixtures: Kind<FixtureSet | `${string}.${'json' | 'js' | 'mjs' | 'cjs' | 'ts'}`, string> = {
   type: `${fixtureSets.map((it) => `'${it}'`).join(' | ')} | \`\${string}.\${'json' | 'js' | 'mjs' | 'cjs' | 'ts'}\``,
   wanted: `one of ${fixtureSets.join(', ')}, or a file that ends with .json, .js, .mjs, .cjs or .ts`,
   placeholder: 'name or file',
-  read: (given) =>
-    fixtureSets.find((it) => it === given) ??
-    (typeof given === 'string' && /\.(json|[cm]?js|ts)$/.test(given) ? given : undefined)
+  read: (value) =>
+    fixtureSets.find((it) => it === value) ??
+    (typeof value === 'string' && /\.(json|[cm]?js|ts)$/.test(value) ? value : undefined)
 }
 
 const bearerToken = text('token', {
   wanted: 'letters, digits and any of - . _ + /',
   wrong: 'is not a bearer token',
-  read: (given) => (typeof given === 'string' && /^[A-Za-z0-9\-._+/]+=*$/.test(given) ? given : undefined)
+  read: (value) => (typeof value === 'string' && /^[A-Za-z0-9\-._+/]+=*$/.test(value) ? value : undefined)
 })
 
 const sources: Kind<readonly (string | object)[]> = {
@@ -101,11 +101,11 @@ const sources: Kind<readonly (string | object)[]> = {
   wanted: 'a list of paths and OpenAPI documents',
   placeholder: 'path',
   isList: true,
-  parse: (given) => [given],
-  read: (given) =>
-    Array.isArray(given) &&
-    given.every((it) => (typeof it === 'object' && it !== null) || (typeof it === 'string' && it !== ''))
-      ? given
+  parse: (value) => [value],
+  read: (value) =>
+    Array.isArray(value) &&
+    value.every((it) => (typeof it === 'object' && it !== null) || (typeof it === 'string' && it !== ''))
+      ? value
       : undefined
 }
 
@@ -113,11 +113,11 @@ const apiSource: Kind<string | object> = {
   type: 'string | object',
   wanted: 'a path or an OpenAPI document',
   placeholder: 'path',
-  read: (given) => (isDocument(given) || (typeof given === 'string' && given !== '') ? given : undefined)
+  read: (value) => (isDocument(value) || (typeof value === 'string' && value !== '') ? value : undefined)
 }
 
-function isDocument(given: unknown): given is object {
-  return typeof given === 'object' && given !== null && ('openapi' in given || 'swagger' in given)
+function isDocument(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && ('openapi' in value || 'swagger' in value)
 }
 
 export const apiOption = {

@@ -44,9 +44,9 @@ export type Settled<T extends Table> = {
  * Checks the options of a program and fills in the defaults. The result can be settled again. Throws an Error that names an
  * unknown option with the nearest known one, or the valid values.
  */
-export function settle<T extends Table>(table: T, given: object): Settled<T> {
-  checkNames(given, Object.keys(table))
-  const values = given as Record<string, unknown>
+export function settle<T extends Table>(table: T, options: object): Settled<T> {
+  checkNames(options, Object.keys(table))
+  const values = options as Record<string, unknown>
   const isPublic = values.public === true
   return Object.fromEntries(
     Object.entries(table).flatMap(([name, option]) => {
@@ -56,10 +56,10 @@ export function settle<T extends Table>(table: T, given: object): Settled<T> {
   ) as Settled<T>
 }
 
-function goodValue(name: string, { is }: Option, given: unknown): unknown {
-  const value = is.read(given)
+function goodValue(name: string, { is }: Option, raw: unknown): unknown {
+  const value = is.read(raw)
   if (value !== undefined) return value
-  throw new Error(`${name} ${is.wrong ?? `is ${given}`}: give ${is.wanted}.`)
+  throw new Error(`${name} ${is.wrong ?? `is ${raw}`}: give ${is.wanted}.`)
 }
 
 /** The options of another table that this one has, too. */

@@ -68,12 +68,12 @@ export const serveTable = {
     peer: {
       is: text('url', {
         wanted: 'the address of a process, such as http://10.0.0.4:4010: scheme, host and port',
-        read: (given) =>
-          typeof given === 'string' &&
-          /^http:\/\//.test(given) &&
-          URL.canParse(given) &&
-          new URL(given).pathname === '/'
-            ? new URL(given).origin
+        read: (value) =>
+          typeof value === 'string' &&
+          /^http:\/\//.test(value) &&
+          URL.canParse(value) &&
+          new URL(value).pathname === '/'
+            ? new URL(value).origin
             : undefined
       }),
       otherwise: 'the address that it listens on',

@@ -26,7 +26,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   const express = lazily('express') as typeof import('express')
   const app = express().disable('x-powered-by') as Express & { handle: Handle }
   /** The callbacks of requests that were left to the next layers. */
-  const left = new WeakMap<Request, () => void>()
+  const callbacks = new WeakMap<Request, () => void>()
   let edition: Edition | undefined
   let layers: Express['router']['stack'] = []
 
@@ -34,7 +34,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
     handle(request, response, () => {
       return new Promise((resolve) => {
         whenOver(response, () => resolve(false))
-        left.set(request, () => resolve(true))
+        callbacks.set(request, () => resolve(true))
         next()
       })
     })
@@ -76,7 +76,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
         express()
           .disable('x-powered-by')
           .use((_request, _response, fail) => fail(error))(request, response)
-      else (left.get(request) ?? (() => handle(request, response)))()
+      else (callbacks.get(request) ?? (() => handle(request, response)))()
     })
   }
   return () => {

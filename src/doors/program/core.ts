@@ -48,8 +48,8 @@ interface Inside {
 }
 
 /** Creates a mock without Node's parts, which the host has. Throws an Error that names an option's valid values. */
-export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
-  const options = settle(mockTable, given)
+export function createCore(input: MockOptions = {}, host: Host = {}): CoreMock {
+  const options = settle(mockTable, input)
   const { onProblem = console.error } = options
   const report = (text: string) => contain(console.error, () => onProblem(text))
   const { url = () => '', realTime = Date.now, mount = '', joined, services, load } = host
@@ -59,7 +59,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
     report,
     makeMock: () =>
       createCore(
-        { ...given, scenario: undefined, onExchange: undefined, resetEvery: undefined },
+        { ...input, scenario: undefined, onExchange: undefined, resetEvery: undefined },
         { load, realTime, services }
       )
   })
@@ -164,7 +164,7 @@ function contextOf(
     sandboxes,
     ledger: () => mockState.edition.ledger,
     start: mockState.startOf,
-    prepareStart: (wanted) => mockState.edition.prepareStart(wanted),
+    prepareStart: (wish) => mockState.edition.prepareStart(wish),
     factoryOf: (collection) => mockState.edition.factoryOf(collection),
     scenarios,
     about: {
@@ -358,8 +358,8 @@ function mayMakeIn(
       if (control === 'off' || isControlClosed(options)) return false
       const match = contract.matchControl(method, path)
       if (match.kind !== 'operation') return false
-      const given = [headers['x-mock-control-token'], key]
-      return match.operation.open || token === undefined || given.some((it) => isSecret(it, token))
+      const tokens = [headers['x-mock-control-token'], key]
+      return match.operation.open || token === undefined || tokens.some((it) => isSecret(it, token))
     }
     // An answer may be forced for any client.
     if (sandbox.overrides.list.length > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
@@ -401,7 +401,7 @@ function stepsOf(
       options.fallback === undefined ? undefined : services?.fallback(options.fallback, mockState.edition.ledger),
     page: createPages({
       hasControl: options.control === 'on' && !isControlClosed(options),
-      openapi: (asked) => openapiFor(asked, options, mockState),
+      openapi: (request) => openapiFor(request, options, mockState),
       more: () => [...(cluster ? ['cluster'] : []), ...(shadowReport() ? ['shadow'] : [])],
       api: mockState.edition.api.document && mockState.edition.api
     }),

@@ -43,9 +43,9 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
   }
   takeUpOverrides()
   const startScenario = createStartScenario(options.scenario, makeMock)
-  const startOf = (wanted: StartWish = {}): Start => {
-    const start = { ...now.edition.startOf(wanted), overrides, counts: wanted.counts }
-    return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
+  const startOf = (wish: StartWish = {}): Start => {
+    const start = { ...now.edition.startOf(wish), overrides, counts: wish.counts }
+    return Object.keys(wish).length > 0 ? start : startScenario.on(start)
   }
   checkExtensions(now.edition)
   const sandboxes = new Sandboxes(
@@ -132,20 +132,20 @@ function readOverrides(file: string, contract: Contract): NewOverride[] {
 }
 
 /** Plays the scenario once, in a separate mock. All sandboxes start from the result, which costs nothing more. */
-function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock) {
-  if (wanted === undefined) {
+function createStartScenario(source: string | undefined, makeMock: () => CoreMock) {
+  if (source === undefined) {
     return { ready: Promise.resolve(), on: (start: Start) => start, playAgain: async (_: Edition) => {} }
   }
   let template: Sandbox | undefined
   const play = (mock: CoreMock): Promise<void> => {
-    const scenario = scenarioIn(mock, wanted, `scenario (--scenario) is ${wanted}`)
+    const scenario = scenarioIn(mock, source, `scenario (--scenario) is ${source}`)
     const playing = async () => {
       await mock.prepare()
       await mock.sandbox().play(scenario)
       template = mock.sandboxes.use('default')
     }
     return playing().catch((error: Error) => {
-      throw new Error(`scenario (--scenario) ${wanted}: ${error.message}`)
+      throw new Error(`scenario (--scenario) ${source}: ${error.message}`)
     })
   }
   const ready = play(makeMock())

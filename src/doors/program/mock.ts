@@ -20,8 +20,8 @@ interface NodeHost extends Omit<Host, 'services'> {
 }
 
 /** Creates a mock without a listener. Throws an Error that names the valid values if an option is wrong. */
-export function createMock(given: MockOptions = {}, { upstream, ...around }: NodeHost = {}): OpenMock {
-  const core = createCore(given, {
+export function createMock(input: MockOptions = {}, { upstream, ...around }: NodeHost = {}): OpenMock {
+  const core = createCore(input, {
     ...around,
     services: {
       fallback: createFallback,
@@ -32,13 +32,13 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     }
   })
   const handle = createHandler(core.serve, core.report)
-  const service = upstream ? 'upstream' : given.fallback === undefined ? undefined : 'fallback'
-  const made = once(() => createApp({ core, handle, service }))
-  const app = () => made()()
+  const service = upstream ? 'upstream' : input.fallback === undefined ? undefined : 'fallback'
+  const factory = once(() => createApp({ core, handle, service }))
+  const app = () => factory()()
   // Express costs four times as much as everything else.
   const isDirect = ({ method = '', url = '', headers }: IncomingMessage) => {
     const { path } = readTarget({ target: url, headers })
-    if (isControlPath(path)) return given.control !== 'off'
+    if (isControlPath(path)) return input.control !== 'off'
     const { contractOf, choices } = core.edition
     return contractOf(choices).match(method, path).kind === 'operation'
   }

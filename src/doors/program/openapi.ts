@@ -7,8 +7,8 @@ import { type OpenapiOptions, openapiTable } from '../options/table.js'
 import { definitionsOf } from './edition/edition.js'
 
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the valid values if an option is wrong. */
-export function openapi(given: OpenapiOptions = {}): JsonObject {
-  const { server, ...options } = settle(openapiTable, given)
+export function openapi(input: OpenapiOptions = {}): JsonObject {
+  const { server, ...options } = settle(openapiTable, input)
   const definitions = definitionsOf(options, console.error)
   const choices = startChoices(definitions, options)
   return openapiOf(

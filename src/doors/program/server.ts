@@ -35,8 +35,8 @@ export interface OpenServer extends OpenMock, RunningMock {
  * Starts a mock on a port. Rejects with an Error that names the valid values if an option is wrong, and with the listener's
  * error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
-export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
-  const settled = settle(serveTable, given)
+export async function startMock(input: ServerOptions = {}): Promise<OpenServer> {
+  const settled = settle(serveTable, input)
   const nearest = (entry: JournalEntry) => nearestIn(mock.edition, entry)
   const log = settled.log && createLog(settled.log, nearest)
   const options = {

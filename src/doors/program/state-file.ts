@@ -81,8 +81,8 @@ function checkExtras(stored: unknown): void {
   const check = extrasCheck()
   const { instancePath = '', message, propertyName } = (!check(stored) && check.errors?.[0]) || {}
   if (message === undefined) return
-  const named = propertyName === undefined ? '' : ` "${propertyName}"`
-  const field = `${instancePath.slice(1).replaceAll('/', '.')}${named}`
+  const name = propertyName === undefined ? '' : ` "${propertyName}"`
+  const field = `${instancePath.slice(1).replaceAll('/', '.')}${name}`
   throw new Error(field === '' ? message : `${field}: ${message}`)
 }
 
@@ -309,7 +309,7 @@ function storedSandbox(mock: OpenMock, sandbox: Sandbox): StoredSandbox {
   const { clock, choices, overrides, journal, snapshots } = sandbox
   const { real } = clock.moment
   const differing = Object.entries(choices).filter(([id, choice]) => choice !== mock.edition.choices[id])
-  const kept = [...snapshots.values()].map((snapshot) => {
+  const entries = [...snapshots.values()].map((snapshot) => {
     const then = sandbox.fork(sandbox.name, journal.limits)
     then.restore({ ...snapshot, speed: 0 })
     return [snapshot.name, { ...stateOf(mock, then), speed: snapshot.speed }] as const
@@ -320,7 +320,7 @@ function storedSandbox(mock: OpenMock, sandbox: Sandbox): StoredSandbox {
     ...(differing.length > 0 && { choices: Object.fromEntries(differing) }),
     ...(overrides.made > 0 && { overrides: { made: overrides.made, list: overrides.list } }),
     requests: journal.reserved,
-    ...(kept.length > 0 && { snapshots: Object.fromEntries(kept) })
+    ...(entries.length > 0 && { snapshots: Object.fromEntries(entries) })
   }
 }
 

@@ -25,7 +25,7 @@ export interface SiteOptions {
 }
 
 /** Names in the folder that belong to the mock. */
-const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
+const mockNames = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
 
 const ofWorker = /^mock(-worker\.js$|\/(own|pages)\/|\/(browser|service-worker|documents|start|stay)\.js$)/
 
@@ -33,17 +33,17 @@ const ofWorker = /^mock(-worker\.js$|\/(own|pages)\/|\/(browser|service-worker|d
  * Writes a folder for any static host: dashboard, explorer and, with `app`, an application, with a mock in the visitor's
  * browser. Returns the number of files. Throws an Error that names the option or file that does not fit.
  */
-export async function writeSite(folder: string, { app, base, worker, mock: given }: SiteOptions): Promise<number> {
+export async function writeSite(folder: string, { app, base, worker, mock: input }: SiteOptions): Promise<number> {
   if (worker && app !== undefined)
     throw new Error('worker (--worker) is for a host that serves the application: leave out app (--app).')
   checkFolder(folder, app, worker)
-  const sources = modulesOf(given.with ?? [])
+  const sources = modulesOf(input.with ?? [])
   for (const file of sources.filter(isRoutes)) {
     console.error(`${shown(file)} is left out of the site: Express does not run in browsers.`)
   }
-  const mock = createMock(given, { load: await loadAll(sources.filter((it) => !isRoutes(it))) })
+  const mock = createMock(input, { load: await loadAll(sources.filter((it) => !isRoutes(it))) })
   await mock.ready.finally(() => mock.close())
-  const { options, files, modules } = await carried(given)
+  const { options, files, modules } = await carried(input)
   const dist = join(packageRoot(), 'dist')
   const site = new Map<string, string | Buffer>()
 
@@ -57,7 +57,7 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
     // The manual is for developers, and starts its own mock.
     if (name.startsWith('guide/')) continue
-    const html = given.control === 'off' ? '<html data-control="off"' : '<html'
+    const html = input.control === 'off' ? '<html data-control="off"' : '<html'
     const isPage = name.endsWith('.html')
     site.set(`mock/pages/${name}`, isPage ? staying(bytes.toString().replace('<html', html), base) : bytes)
   }
@@ -73,9 +73,9 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
     return [path, file]
   })
   const parts = { base, options, files, modules: bundled }
-  const kept = [...site.keys()]
+  const paths = [...site.keys()]
   const segments = worker ? segmentsOf(mock.edition) : undefined
-  const carriedSite = { version: versionOf(site, parts), files: kept, home, segments }
+  const carriedSite = { version: versionOf(site, parts), files: paths, home, segments }
   site.set('mock-worker.js', workerText({ ...parts, site: carriedSite }))
   for (const page of worker ? [] : ['index.html', '404.html', '__mock/index.html', 'docs/index.html']) {
     if (!site.has(page)) site.set(page, startPage(base))
@@ -128,7 +128,7 @@ function appFiles(app: string): Map<string, Buffer> {
   // A build has copied what `--worker` wrote into its public folder.
   const isCopy = files.has('mock-worker.js')
   for (const name of isCopy ? [...files.keys()] : []) if (ofWorker.test(name)) files.delete(name)
-  const clash = [...files.keys()].find((name) => taken.test(name))
+  const clash = [...files.keys()].find((name) => mockNames.test(name))
   if (clash !== undefined)
     throw new Error(`app (--app) has the file ${clash}, which would hide what the mock has there.`)
   return files
@@ -141,26 +141,26 @@ function versionOf(site: ReadonlyMap<string, string | Buffer>, parts: object): s
 }
 
 /** Reads the files that options name. Throws an Error that names a file that cannot be included. */
-async function carried(given: MockOptions) {
+async function carried(input: MockOptions) {
   const files: Record<string, string> = {}
   /** Modules by their paths there, as ES modules without imports. */
   const modules: Record<string, string> = {}
   /** The options, with the files named as the site has them. */
-  const options = { ...given } as Omit<MockOptions, 'fixtures'> & { fixtures?: string }
+  const options = { ...input } as Omit<MockOptions, 'fixtures'> & { fixtures?: string }
 
   const carry = (file: string, to: string, read: (file: string) => unknown = readUserFile): string => {
     files[to] = JSON.stringify(read(file))
     return to
   }
-  if (given.overrides !== undefined) options.overrides = carry(given.overrides, '/given/overrides.json')
-  if (given.scenario !== undefined && isScenarioFile(given.scenario)) {
-    options.scenario = carry(given.scenario, `/given/${basename(given.scenario).replace(/\.\w+$/, '.json')}`)
+  if (input.overrides !== undefined) options.overrides = carry(input.overrides, '/given/overrides.json')
+  if (input.scenario !== undefined && isScenarioFile(input.scenario)) {
+    options.scenario = carry(input.scenario, `/given/${basename(input.scenario).replace(/\.\w+$/, '.json')}`)
   }
-  if (given.fixtures !== undefined && isFile(given.fixtures)) {
-    if (!given.fixtures.endsWith('.json')) {
-      throw new Error(`fixtures is ${given.fixtures}: a site takes JSON, such as GET /__mock/state gives.`)
+  if (input.fixtures !== undefined && isFile(input.fixtures)) {
+    if (!input.fixtures.endsWith('.json')) {
+      throw new Error(`fixtures is ${input.fixtures}: a site takes JSON, such as GET /__mock/state gives.`)
     }
-    options.fixtures = carry(given.fixtures, `/given/${basename(given.fixtures)}`)
+    options.fixtures = carry(input.fixtures, `/given/${basename(input.fixtures)}`)
   }
 
   const source = async (path: string, position: number): Promise<string> => {
@@ -184,7 +184,7 @@ async function carried(given: MockOptions) {
     }
     return to
   }
-  const sources = (given.with ?? []).map((it, at) => (typeof it === 'string' ? source(it, at) : it))
+  const sources = (input.with ?? []).map((it, at) => (typeof it === 'string' ? source(it, at) : it))
   options.with = await Promise.all(sources)
   return { options, files, modules }
 }

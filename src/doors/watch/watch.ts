@@ -105,8 +105,8 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
       ...[...set, ...documents, ...referred].map((path) => [path, /\.(json|ya?ml|[cm]?[jt]s)$/] as const)
     ])
   }
-  let taken = read()
-  let tried = taken
+  let sources = read()
+  let tried = sources
   let isClosed = false
 
   const reload = async (): Promise<void> => {
@@ -115,10 +115,10 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     watchFolders(now)
     if (changedFiles(tried, now).length === 0) return
     tried = now
-    const changed = changedFiles(taken, now)
+    const changed = changedFiles(sources, now)
     if (changed.length === 0) return tell('nothing changed since the last reload')
     mock.adopt(await makeEdition(mock.edition))
-    taken = now
+    sources = now
     const problem = await mock.playStartAgain().catch((error: Error) => error.message)
     tell(`reloaded ${changed.map(shown).join(', ')}`)
     if (problem !== undefined) tell(`kept the old scenario: ${problem}`)
@@ -158,7 +158,7 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
       if (!watchers.has(folder)) watchers.set(folder, watch(folder, soon).on('error', soon))
     }
   }
-  watchFolders(taken)
+  watchFolders(sources)
   return {
     close() {
       reloads.stop()

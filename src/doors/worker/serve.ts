@@ -104,10 +104,10 @@ function createShelf({ base, pages, site }: ServeOptions & { base: string }) {
   }
 
   const take = async (address: string, headers: Record<string, string> = {}): Promise<Response> => {
-    const kept = site && (await (await worker.caches.open(name)).match(address))
-    const found = kept ?? (await worker.fetch(address))
+    const entry = site && (await (await worker.caches.open(name)).match(address))
+    const response = entry ?? (await worker.fetch(address))
     // A copy, because a browser opens no page from an answer that was redirected.
-    const copy = new Response(found.body, { status: found.status, headers: found.headers })
+    const copy = new Response(response.body, { status: response.status, headers: response.headers })
     for (const [header, value] of Object.entries(headers)) copy.headers.set(header, value)
     return copy
   }

@@ -66,14 +66,14 @@ function ownOf(option: string, load: ModuleLoader): FixtureFile {
 }
 
 function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Lists {
-  const given: unknown = typeof collections === 'function' ? collections(make, base) : collections
-  if (types.isPromise(given)) {
+  const lists: unknown = typeof collections === 'function' ? collections(make, base) : collections
+  if (types.isPromise(lists)) {
     // A rejected promise without a handler would end the process.
-    given.catch(() => {})
+    lists.catch(() => {})
     throw new Error('collections returns a promise: it must return the rows themselves')
   }
-  if (String(given) !== '[object Object]') throw new Error('collections must be an object of lists of rows')
-  return given as Lists
+  if (String(lists) !== '[object Object]') throw new Error('collections must be an object of lists of rows')
+  return lists as Lists
 }
 
 /** Options with the file's name and time, unless they set these themselves. */
@@ -114,8 +114,8 @@ export function withFixtureFile(
     sets: [...definitions.sets, name],
     fileSet: { name, counters: set.ids },
     code: [...definitions.code, digest],
-    *seeding(wanted, from) {
-      if (wanted !== name) return yield* definitions.seeding(wanted, from)
+    *seeding(setName, from) {
+      if (setName !== name) return yield* definitions.seeding(setName, from)
       try {
         return yield* ownRows(from)
       } catch (error) {
@@ -128,11 +128,11 @@ export function withFixtureFile(
 type Lists = Record<string, JsonObject[]>
 
 /** The rows of the file, plus the other set's rows with other ids. */
-function joined(given: Lists, base: Lists): Lists {
-  const names = new Set([...Object.keys(base), ...Object.keys(given)])
+function joined(lists: Lists, base: Lists): Lists {
+  const names = new Set([...Object.keys(base), ...Object.keys(lists)])
   return Object.fromEntries(
     [...names].map((name) => {
-      const rows = given[name] ?? []
+      const rows = lists[name] ?? []
       const ids = new Set(rows.map((row) => row?.id))
       const others = Object.hasOwn(base, name) ? (base[name] as JsonObject[]) : []
       return [name, [...rows, ...others.filter(({ id }) => !ids.has(id))]]

@@ -183,8 +183,8 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
     }
   }
 
-  const ask = <Id extends RuledId>(id: Id, given?: Asked): Operations[Id]['reply'] => {
-    const { reply, save } = asking(id, given)
+  const ask = <Id extends RuledId>(id: Id, input?: Asked): Operations[Id]['reply'] => {
+    const { reply, save } = asking(id, input)
     save.catch(({ message }: Error) => inside.onProblem(`${id} was rolled back: ${message}`))
     return reply
   }
@@ -229,28 +229,28 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
       freeze: () => ask('setClock', { body: { speed: 0 } })
     },
     rows: (collection, query = {}) => ask('listRows', { path: { collection }, query }).rows as never,
-    create: (collection: keyof Rows, ...given: (object | string | number)[]) => {
-      const [trait, ...traits] = given.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
-      const [count, ...counts] = given.filter((it) => typeof it === 'number')
-      const [body = {}, ...bodies] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
+    create: (collection: keyof Rows, ...values: (object | string | number)[]) => {
+      const [trait, ...traits] = values.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
+      const [count, ...counts] = values.filter((it) => typeof it === 'number')
+      const [body = {}, ...bodies] = values.filter((it) => typeof it === 'object' && !Array.isArray(it))
       if (traits.length + counts.length + bodies.length > 0) {
         throw refusing(invalid(['body'], 'Give at most a trait or a list of traits, one part and one count.'))
       }
-      const made = ask('addRow', { path: { collection }, query: { trait, count }, body })
-      return (count === undefined ? made : made.rows) as never
+      const reply = ask('addRow', { path: { collection }, query: { trait, count }, body })
+      return (count === undefined ? reply : reply.rows) as never
     },
     update: (collection, id, body) => ask('changeRow', { path: { collection, id }, body }) as never,
     remove: (collection, id) => void ask('removeRow', { path: { collection, id } }),
     move: (collection, id, to) => void ask('moveRow', { path: { collection, id }, body: { to } }),
     override(body) {
-      const made = ask('addOverride', { body })
+      const entry = ask('addOverride', { body })
       const overridesOf = () => sandboxes.find(name)?.overrides
       const start = overridesOf()
       return {
-        ...made,
+        ...entry,
         remove() {
           // After a reset another override may have the id.
-          if (start === overridesOf() && start?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
+          if (start === overridesOf() && start?.find(entry.id)) ask('deleteOverride', { path: { id: entry.id } })
         }
       }
     },
@@ -288,12 +288,12 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
 
 /** Path or query as texts, as in a URL. Throws an Invalid for a value that no URL has. */
 function texts(part: 'path' | 'query', values: object): Record<string, string> {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const problems = given
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
+  const problems = pairs
     .filter(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
     .map(([key, value]) => wrong([part, key], `Give a text, a number or a boolean, not ${kindOf(value)}.`))
   if (problems.length > 0) throw new Invalid(problems)
-  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
+  return Object.fromEntries(pairs.map(([key, value]) => [key, String(value)]))
 }
 
 function kindOf(value: unknown): string {

@@ -23,8 +23,8 @@ export interface VerifyOptions extends Omit<Checked, 'documents' | 'rows'> {
   rows?: string | RowSource
 }
 
-export async function verify({ with: sources = [], api, rows: given, ...rest }: VerifyOptions): Promise<VerifyResult> {
-  const rows = typeof given === 'string' ? await rowsIn(given) : given
+export async function verify({ with: sources = [], api, rows: source, ...rest }: VerifyOptions): Promise<VerifyResult> {
+  const rows = typeof source === 'string' ? await rowsIn(source) : source
   const options = { ...rest, ...(rows && { rows }) }
   if (api === undefined) {
     const { documents, assumed } = documentsIn(sources, readDocuments())

@@ -29,14 +29,14 @@ export async function answerTo(
   { method, target, headers, body }: StepRequest,
   ask: Ask,
   more: Record<string, string>,
-  gone?: AbortSignal
+  signal?: AbortSignal
 ) {
-  const given = new Headers(headers)
-  for (const [name, value] of Object.entries(more)) given.set(name, value)
+  const allHeaders = new Headers(headers)
+  for (const [name, value] of Object.entries(more)) allHeaders.set(name, value)
   const sent = body && (await encoded(body))
-  if (sent?.type !== undefined && !given.has('content-type')) given.set('content-type', sent.type)
+  if (sent?.type !== undefined && !allHeaders.has('content-type')) allHeaders.set('content-type', sent.type)
   try {
-    const init = { method, headers: given, redirect: 'manual' as const, ...(gone && { signal: gone }) }
+    const init = { method, headers: allHeaders, redirect: 'manual' as const, ...(signal && { signal }) }
     const response = await ask(target, sent ? { ...init, body: sent.bytes } : init)
     const { status } = response
     const answered = Object.fromEntries(response.headers)
@@ -47,7 +47,7 @@ export async function answerTo(
     await response.body?.cancel()
     return { status, headers: answered, body: '' }
   } catch (error) {
-    if (!(error instanceof TypeError) && !gone?.aborted) throw error
+    if (!(error instanceof TypeError) && !signal?.aborted) throw error
     return { status: 0, headers: {}, body: undefined }
   }
 }
@@ -88,8 +88,8 @@ function bytesOf(file: unknown, room: number) {
   const { text = '', base64 = '', size } = (isObject(file as Json) ? file : { size: -1 }) as FileContent
   const isText = typeof text === 'string' && typeof base64 === 'string'
   if (!isText || (size !== undefined && !(Number.isInteger(size) && size >= 0 && size <= room))) {
-    const wanted = `a text, base64 (a text), or a size in bytes; all files of a form have ${mostBytes} at most`
-    throw invalid(['body', 'x-file'], `Give an object with ${wanted}.`)
+    const expected = `a text, base64 (a text), or a size in bytes; all files of a form have ${mostBytes} at most`
+    throw invalid(['body', 'x-file'], `Give an object with ${expected}.`)
   }
   if (base64 === '' && size !== undefined) return new Uint8Array(size)
   return new Uint8Array(base64 === '' ? Buffer.from(text) : Buffer.from(base64, 'base64'))

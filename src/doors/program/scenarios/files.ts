@@ -15,9 +15,9 @@ export function isScenarioFile(text: string): boolean {
 
 /** Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the valid values. */
 function readScenario(file: string, contract: Contract): Scenario {
-  const given = readOptionFile('scenario', file)
+  const input = readOptionFile('scenario', file)
   try {
-    const scenario = { name: basename(file, extname(file)), ...checkedBody(contract, 'playGiven', given) }
+    const scenario = { name: basename(file, extname(file)), ...checkedBody(contract, 'playGiven', input) }
     checkScenario(contract, scenario)
     return scenario
   } catch (error) {
@@ -41,8 +41,8 @@ export function scenarioIn({ edition, scenarios }: CoreMock, text: string, label
  */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
-  const gone = contract.extensions.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
-  const isWhole = (file: string) => gone.length === 0 || !gone.some((id) => textOf(file).includes(`"${id}"`))
+  const ids = contract.extensions.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
+  const isWhole = (file: string) => ids.length === 0 || !ids.some((id) => textOf(file).includes(`"${id}"`))
   const all = [...contract.api.scenarios.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
 }

@@ -118,15 +118,15 @@ type StepAnswers = Map<ScenarioStep, StepAnswer>
 export async function shrink(
   runner: Runner,
   { steps, ...about }: Scenario,
-  wanted: ShrinkTarget
+  goal: ShrinkTarget
 ): Promise<{ scenario: Scenario; plays: number }> {
-  const at = wanted.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, wanted.request)
+  const at = goal.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, goal.request)
   const target = steps[at] as ScenarioStep
   let plays = 0
-  const play = async (kept: readonly ScenarioStep[]): Promise<StepAnswers> => {
+  const play = async (part: readonly ScenarioStep[]): Promise<StepAnswers> => {
     plays += 1
     const heard: StepAnswers = new Map()
-    const played = [...kept, target]
+    const played = [...part, target]
     await runner.run({ ...about, steps: played }, (index, answer) => heard.set(played[index] as ScenarioStep, answer))
     return heard
   }
@@ -135,12 +135,12 @@ export async function shrink(
   const status = target.call?.expect?.status ?? whole.status
   const reasonOf = (answer: StepAnswer | undefined): string | undefined => {
     if (answer?.status !== status) return `the status is ${answer?.status}, not ${status}`
-    return wanted.body === undefined ? undefined : differenceOf(answer.body, wanted.body, 'body')
+    return goal.body === undefined ? undefined : differenceOf(answer.body, goal.body, 'body')
   }
   const reason = reasonOf(whole)
   if (reason !== undefined) throw new StepFailure(at + 1, '', true, `${reason}: nothing to shrink.`)
-  const isEnough = (kept: readonly ScenarioStep[]) =>
-    play(kept).then(
+  const isEnough = (part: readonly ScenarioStep[]) =>
+    play(part).then(
       (heard) => reasonOf(heard.get(target)) === undefined,
       () => false
     )
@@ -148,41 +148,41 @@ export async function shrink(
   const search = shrinking(before)
   let next = search.next()
   while (!next.done) next = search.next(await isEnough(next.value))
-  const kept = next.value
-  const heard = await play(kept)
-  const expecting = [...kept, target].map((step) => withExpectation(step, heard.get(step)))
+  const result = next.value
+  const heard = await play(result)
+  const expecting = [...result, target].map((step) => withExpectation(step, heard.get(step)))
   const last = expecting.at(-1) as ScenarioStep
-  if (wanted.body !== undefined && last.call) last.call.expect = { status, body: wanted.body }
+  if (goal.body !== undefined && last.call) last.call.expect = { status, body: goal.body }
   return { scenario: { ...about, steps: expecting }, plays }
 }
 
 /** The last call that changed something, judged by method and status, or else the last call. */
 function lastOf(steps: readonly ScenarioStep[], contract: Contract): number {
-  const written = steps.findLastIndex(({ call }) => {
+  const lastWrite = steps.findLastIndex(({ call }) => {
     const operation = contract.operations.get(call?.operation ?? '')
     const { status = 200 } = call?.expect ?? {}
     return operation && !operation.isReading && status >= 200 && status < 300
   })
-  const found = written >= 0 ? written : steps.findLastIndex(({ call }) => call !== undefined)
-  return found >= 0 ? found : indexOf(steps, undefined)
+  const last = lastWrite >= 0 ? lastWrite : steps.findLastIndex(({ call }) => call !== undefined)
+  return last >= 0 ? last : indexOf(steps, undefined)
 }
 
 /** The position of the wanted request. Only calls, and calls of the control API, count. */
 function indexOf(steps: readonly ScenarioStep[], request: string | undefined): number {
-  const found = steps.findLastIndex(({ call, control, note }, index) => {
+  const at = steps.findLastIndex(({ call, control, note }, index) => {
     if (request === undefined) return control !== undefined
     const names = [String(index + 1), note, call?.operation, control?.operation]
     return (call ?? control) !== undefined && names.includes(request)
   })
-  if (found >= 0) return found
-  const known = steps.flatMap(({ call, control, note }, index) =>
+  if (at >= 0) return at
+  const all = steps.flatMap(({ call, control, note }, index) =>
     call || control ? [note ?? call?.operation ?? control?.operation ?? String(index + 1)] : []
   )
-  const [first] = known
+  const [first] = all
   if (first === undefined) throw new Error('There is nothing to shrink: the scenario has no call and no control step.')
   throw new Error(
     `expect is ${request ?? 'left out'}: give the number of a call or control step (there are ${steps.length} steps), its` +
-      ` operation, or the id of a request (${[...new Set(known)].slice(0, 20).join(', ')}).`
+      ` operation, or the id of a request (${[...new Set(all)].slice(0, 20).join(', ')}).`
   )
 }
 
@@ -202,19 +202,19 @@ function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): Sc
  * was true. No single item of its result can be left out.
  */
 export function* shrinking<T>(all: readonly T[]): Generator<readonly T[], readonly T[], boolean> {
-  let kept = all
-  let size = Math.ceil(kept.length / 2)
-  while (size > 0 && kept.length > 0) {
+  let list = all
+  let size = Math.ceil(list.length / 2)
+  while (size > 0 && list.length > 0) {
     let hasShrunk = false
-    for (let from = 0; from < kept.length; ) {
-      const rest = [...kept.slice(0, from), ...kept.slice(from + size)]
+    for (let from = 0; from < list.length; ) {
+      const rest = [...list.slice(0, from), ...list.slice(from + size)]
       if (yield rest) {
-        kept = rest
+        list = rest
         hasShrunk = true
       } else from += size
     }
     if (size > 1) size = Math.ceil(size / 2)
     else if (!hasShrunk) break
   }
-  return kept
+  return list
 }

@@ -34,8 +34,8 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
     if (read?.of !== now) read = { of: now, all: scenariosIn(now.extensions.scenarios, now.contractOf(now.choices)) }
     return read.all
   }
-  const scenarioOf = (given: string | Scenario, contract: Contract) =>
-    typeof given === 'string' ? scenarioNamed(all(), given) : checkedBody(contract, 'playGiven', given)
+  const scenarioOf = (source: string | Scenario, contract: Contract) =>
+    typeof source === 'string' ? scenarioNamed(all(), source) : checkedBody(contract, 'playGiven', source)
 
   return {
     all,
@@ -44,8 +44,8 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
     async nextScene(name: string, scenario: string, how?: PlayOptions): Promise<SceneShown> {
       const scenes = scenesOf(scenarioNamed(all(), scenario))
       if (scenes.length === 0) {
-        const known = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
-        throw new Refusal('no-scenes', { name: scenario, known: known.join(', ') })
+        const names = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
+        throw new Refusal('no-scenes', { name: scenario, known: names.join(', ') })
       }
       const { scene: shown } = worlds.useSandbox(name)
       const isNext = shown?.scenario === scenario && shown.number < scenes.length
@@ -64,20 +64,20 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
   }
 
   /** Rejects if it cannot be played or a step fails. The sandbox is then as it was before, and so are the other sandboxes. */
-  async function play(name: string, given: string | Scenario, how: PlayOptions = {}): Promise<ScenarioPlayed> {
+  async function play(name: string, source: string | Scenario, how: PlayOptions = {}): Promise<ScenarioPlayed> {
     if (playingNow >= mostAtOnce) throw new Refusal('too-many-scenarios', { limit: mostAtOnce, seconds: 1 })
     playingNow += 1
     try {
-      return await played(name, given, how)
+      return await played(name, source, how)
     } finally {
       playingNow -= 1
     }
   }
 
-  async function played(name: string, given: string | Scenario, { keepsJournal, gone }: PlayOptions) {
+  async function played(name: string, source: string | Scenario, { keepsJournal, gone }: PlayOptions) {
     const sandbox = worlds.useSandbox(name)
     const contract = worlds.contract(sandbox)
-    const scenario = scenarioOf(given, contract)
+    const scenario = scenarioOf(source, contract)
     const before = remembered(sandbox)
     const others = new Map<string, Sandbox | undefined>()
     const askNoting: Ask = (target, init) => {
