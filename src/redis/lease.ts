@@ -163,9 +163,9 @@ export class Lease {
   hear([seconds, micros]: Time, sent: number): void {
     const time = Number(seconds) * 1000 + Number(micros) / 1000
     const monotonic = performance.now()
-    const known = this.engineTimeAt(monotonic)
+    const current = this.engineTimeAt(monotonic)
     // If they differ by more, the engine's clock was changed.
-    const engine = known > time && known - time < this.length ? known : time
+    const engine = current > time && current - time < this.length ? current : time
     this.heard = { engine, monotonic, late: monotonic - sent }
   }
 

@@ -113,8 +113,8 @@ export class ReplicaLog implements Keeper {
     const bases: Promise<unknown>[] = []
     const all = items.map((item) =>
       logItem(item, (base) => {
-        const { digest, kept } = this.of.bases.keep(base)
-        bases.push(kept)
+        const { digest, save } = this.of.bases.keep(base)
+        bases.push(save)
         return digest
       })
     )

@@ -105,8 +105,8 @@ export class Replicas implements StreamOwner {
 
   /** Finds where a sandbox lives. One without an owner is claimed, or created if allowed. Rejects with a Refusal if unknown. */
   place(name: string, isForwarded: boolean, mayMake = true): Promise<SandboxPlace> {
-    const known = this.elsewhere.get(name)
-    if (known && !isForwarded) return Promise.resolve(known)
+    const place = this.elsewhere.get(name)
+    if (place && !isForwarded) return Promise.resolve(place)
     const underWay = this.looking.get(name)
     // One at a time: a process that claims a sandbox twice would have it twice.
     if (underWay)
@@ -175,12 +175,12 @@ export class Replicas implements StreamOwner {
   }
 
   private endUse(name: string): Promise<void> | undefined {
-    const left = (this.inUse.get(name) ?? 1) - 1
-    if (left > 0) this.inUse.set(name, left)
+    const count = (this.inUse.get(name) ?? 1) - 1
+    if (count > 0) this.inUse.set(name, count)
     else this.inUse.delete(name)
     const stream = this.isHere(name) ? this.owned.get(name) : undefined
     if (stream && this.sandboxOf(name) && !stream.isEmpty) this.list(stream)
-    else if (stream && left <= 0) return this.free(name)
+    else if (stream && count <= 0) return this.free(name)
     return undefined
   }
 
@@ -328,8 +328,8 @@ export class Replicas implements StreamOwner {
     const { engine, lease } = this
     const claim = this.claimOf(name)
     const sent = performance.now()
-    const given = [last, claim, engine.options.idle, Number(isPast)]
-    const [id, time, all = []] = (await engine.run('claim', engine.logOf(name), ...given)) as
+    const values = [last, claim, engine.options.idle, Number(isPast)]
+    const [id, time, all = []] = (await engine.run('claim', engine.logOf(name), ...values)) as
       | [string]
       | [string, [string, string], Entry[]]
     if (!time) return false

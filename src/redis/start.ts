@@ -83,7 +83,7 @@ export async function beginEra(
   await lease.confirmed().catch(() => {})
   const isKnown = lease.isGood && (await renewAll())
   // A process that has not renewed its lease by then answers nothing before it has.
-  const left = begun + share * lease.length - performance.now()
-  if (!isKnown && left > 0) await setTimeout(left)
+  const wait = begun + share * lease.length - performance.now()
+  if (!isKnown && wait > 0) await setTimeout(wait)
   return used.sweep(lease.eras).catch(() => 0)
 }

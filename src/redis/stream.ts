@@ -91,10 +91,10 @@ export class Stream {
   }
 
   /** Resolves when the items are kept. Rejects otherwise: with Moved if they are certainly not, and the sandbox is gone. */
-  append(written: WrittenItems, takeBack: () => void): Promise<void> {
+  append(batch: WrittenItems, takeBack: () => void): Promise<void> {
     if (!this.isOwned) return Promise.reject(new SandboxMoved(this.name))
     return new Promise((done, failed) => {
-      this.waiting.push({ ...written, takeBack, done, failed })
+      this.waiting.push({ ...batch, takeBack, done, failed })
       this.goOn()
     })
   }
@@ -188,9 +188,9 @@ export class Stream {
     if (items.length === 0 || value.length > most) return false
     await before?.catch(notSent)
     const epoch = this.epoch + 1
-    const given = [this.ids.last, engine.options.idle, `${epoch}-0`, `${epoch}-1`, this.owner.claimOf(this.name), value]
+    const args = [this.ids.last, engine.options.idle, `${epoch}-0`, `${epoch}-1`, this.owner.claimOf(this.name), value]
     const began = performance.now()
-    await engine.run('compact', engine.logOf(this.name), ...given)
+    await engine.run('compact', engine.logOf(this.name), ...args)
     this.count(value, began)
     Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
     return true
@@ -236,9 +236,9 @@ export class Stream {
     const { epoch, sequence } = this
     // It may have been unused for a while.
     if (last === '') return this.owner.engine.options.idle > 0 ? 0 : sequence + 1
-    const [found = 0, at = 0] = last.split('-').map(Number)
-    if (found > epoch || (found === epoch && at >= sequence)) return 0
-    return found === epoch ? sequence - at : 1
+    const [lastEpoch = 0, at = 0] = last.split('-').map(Number)
+    if (lastEpoch > epoch || (lastEpoch === epoch && at >= sequence)) return 0
+    return lastEpoch === epoch ? sequence - at : 1
   }
 }
 

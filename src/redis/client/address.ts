@@ -37,8 +37,8 @@ export function readEngine(data: string): EngineAddress {
   const url = new URL(plain)
   const { searchParams, username, password } = url
   const isSentinel = kind[1]?.toLowerCase() === 'sentinel'
-  const known = ['prefix', ...(isSentinel ? ['sentinel-user', 'sentinel-password'] : [])]
-  const [unknown] = [...searchParams.keys()].filter((it) => !known.includes(it))
+  const names = ['prefix', ...(isSentinel ? ['sentinel-user', 'sentinel-password'] : [])]
+  const [unknown] = [...searchParams.keys()].filter((it) => !names.includes(it))
   if (unknown !== undefined) throw new Error(`data (--data) has ?${unknown}=, which is not known. ${forms}`)
   const prefix = searchParams.get('prefix') ?? 'kcm'
   if (!/^[\w.-]{1,64}$/.test(prefix)) {
@@ -80,8 +80,8 @@ function nodeIn(text: string, port: number): { host: string; port: number } {
   if (!URL.canParse(`http://${text}`)) {
     throw new Error(`data (--data) has ${JSON.stringify(text)} in its list of hosts. ${forms}`)
   }
-  const { hostname, port: given } = new URL(`http://${text}`)
+  const { hostname, port: ownPort } = new URL(`http://${text}`)
   // URL drops the default port of http.
-  const own = /:80$/.test(text) ? 80 : Number(given || port)
+  const own = /:80$/.test(text) ? 80 : Number(ownPort || port)
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: own }
 }

@@ -105,15 +105,15 @@ export class Engine {
    */
   async copied(name: string, write: () => Promise<unknown>): Promise<void> {
     const { connection } = this
-    const { copies: wanted } = this.options
+    const { copies: least } = this.options
     await write()
     this.nextCopying ??= this.waitForCopies()
-    const found = await this.nextCopying.catch(({ message }: Error) => {
+    const count = await this.nextCopying.catch(({ message }: Error) => {
       throw new OutcomeUnknown(message)
     })
     if (connection !== this.connection)
       throw new OutcomeUnknown('the connection broke before the replicas had the change')
-    if (found < wanted) throw new TooFewCopies('too-few-copies', { name, found, wanted })
+    if (count < least) throw new TooFewCopies('too-few-copies', { name, found: count, wanted: least })
   }
 
   private async waitForCopies(): Promise<number> {
@@ -140,13 +140,13 @@ export class Engine {
     return `${this.address.prefix}:{${sandbox}}:log`
   }
 
-  run(script: keyof typeof scripts, keys: string | string[], ...given: (string | number)[]): Promise<unknown> {
-    return this.evaluate(scripts[script], [keys].flat(), given.map(String))
+  run(script: keyof typeof scripts, keys: string | string[], ...values: (string | number)[]): Promise<unknown> {
+    return this.evaluate(scripts[script], [keys].flat(), values.map(String))
   }
 
   /** Runs a script. Only its digest is sent, unless the engine does not know it yet, and so has done nothing. */
-  async evaluate(script: string, keys: string[], given: string[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...given]
+  async evaluate(script: string, keys: string[], values: string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...values]
     try {
       return await this.ask('EVALSHA', sha1Of(script), ...rest)
     } catch (error) {

@@ -14,9 +14,9 @@ export class LastUses {
     this.key = engine.key('used')
   }
 
-  async note(used: readonly { name: string; usedAt: number }[]): Promise<void> {
-    for (let at = 0; at < used.length; at += atOnce) {
-      const pairs = used.slice(at, at + atOnce).flatMap(({ name, usedAt }) => [String(Math.round(usedAt)), name])
+  async note(entries: readonly { name: string; usedAt: number }[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += atOnce) {
+      const pairs = entries.slice(at, at + atOnce).flatMap(({ name, usedAt }) => [String(Math.round(usedAt)), name])
       await this.engine.ask('ZADD', this.key, ...pairs).catch(() => {})
     }
   }
@@ -34,8 +34,8 @@ export class LastUses {
     }
     const total = (await this.engine.ask('ZCARD', this.key)) as number
     const last = String(Math.max(0, most - 1))
-    const found = (await this.engine.ask('ZREVRANGE', this.key, '0', last, 'WITHSCORES')) as string[]
-    const latest = found.flatMap((name, at) => (at % 2 === 0 ? [{ name, usedAt: Number(found[at + 1]) }] : []))
+    const pairs = (await this.engine.ask('ZREVRANGE', this.key, '0', last, 'WITHSCORES')) as string[]
+    const latest = pairs.flatMap((name, at) => (at % 2 === 0 ? [{ name, usedAt: Number(pairs[at + 1]) }] : []))
     return { total, latest }
   }
 
@@ -46,12 +46,12 @@ export class LastUses {
     const names = (await this.engine.ask('ZRANGEBYSCORE', this.key, '-inf', before)) as string[]
     for (let at = 0; at < names.length; at += atOnce) {
       const some = names.slice(at, at + atOnce)
-      const found = await Promise.all(
+      const counts = await Promise.all(
         some.map((name) => this.engine.run('sweep', this.engine.logOf(name), eraOf(eras, name)) as Promise<number>)
       )
       // -1: it belongs to the era, or there is none of its name.
-      await this.forget(...some.filter((_, index) => (found[index] as number) >= 0))
-      removed += found.reduce((sum, it) => sum + Math.max(0, it), 0)
+      await this.forget(...some.filter((_, index) => (counts[index] as number) >= 0))
+      removed += counts.reduce((sum, it) => sum + Math.max(0, it), 0)
     }
     return removed
   }

@@ -93,8 +93,8 @@ export async function join(address: EngineAddress, options: MemberOptions, state
     answers: {
       sandboxes(): SandboxReport {
         const sandboxes = reports.sandboxes()
-        const made = new Set(sandboxes.map(({ name }) => name))
-        return { sandboxes, unmade: [...owned.keys()].filter((name) => !made.has(name)) }
+        const names = new Set(sandboxes.map(({ name }) => name))
+        return { sandboxes, unmade: [...owned.keys()].filter((name) => !names.has(name)) }
       },
       metrics: () => reports.metrics(),
       renew: () => lease.confirmed(),
@@ -142,9 +142,9 @@ export async function join(address: EngineAddress, options: MemberOptions, state
     },
     async metrics() {
       const replies = await everybody.ask('metrics')
-      const known = await used.latest(1).catch(() => undefined)
+      const usage = await used.latest(1).catch(() => undefined)
       const all = 'Sandboxes in the engine, asleep or not.'
-      return metricsIn(prefix, replies, known ? [gauge(`${prefix}_engine_sandboxes`, all, known.total)] : [])
+      return metricsIn(prefix, replies, usage ? [gauge(`${prefix}_engine_sandboxes`, all, usage.total)] : [])
     },
     drop: (which) => beginEra(replicas, which, async () => (await everybody.ask('renew')).silent.length === 0)
   }
@@ -158,7 +158,7 @@ export async function join(address: EngineAddress, options: MemberOptions, state
   /** Where the processes count requests together. */
   const rateStore: RateStore = {
     prefix: engine.key('rate'),
-    client: { eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given) }
+    client: { eval: (script, { keys, arguments: values }) => engine.evaluate(script, keys, values) }
   }
   return {
     edge: replicas.edge as Edge,
@@ -167,8 +167,8 @@ export async function join(address: EngineAddress, options: MemberOptions, state
     metrics: () => metricsOf(prefix, replicas),
     rateStore,
     /** Receives the functions that report about this process. */
-    reportBy(given: ProcessReports) {
-      reports = given
+    reportBy(reporters: ProcessReports) {
+      reports = reporters
     },
     /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
     nextReset,
@@ -235,8 +235,8 @@ function metricsIn(prefix: string, { reports, silent }: Replies<Metric[]>, share
   const byName = new Map<string, Metric>()
   for (const { node, report } of reports) {
     for (const { samples, ...metric } of report) {
-      const known = inMap(byName, metric.name, (): Metric => ({ ...metric, samples: [] }))
-      known.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
+      const total = inMap(byName, metric.name, (): Metric => ({ ...metric, samples: [] }))
+      total.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
     }
   }
   const up = gauge(`${prefix}_process_answers`, 'Whether a process answered when it was asked for its metrics.', 0)

@@ -67,10 +67,10 @@ export class Everybody<All extends Answers> {
   }
 
   private async answerTo(question: string): Promise<Answer> {
-    const known = Object.hasOwn(this.of.answers, question) ? this.of.answers[question] : undefined
-    const body = known ? JSON.stringify((await known()) ?? null) : ''
+    const answer = Object.hasOwn(this.of.answers, question) ? this.of.answers[question] : undefined
+    const body = answer ? JSON.stringify((await answer()) ?? null) : ''
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
-    return { status: known ? 200 : 404, headers, body }
+    return { status: answer ? 200 : 404, headers, body }
   }
 
   private async askOne(address: string, question: string): Promise<unknown> {

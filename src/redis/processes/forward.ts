@@ -166,18 +166,18 @@ function passBody(request: Request, to: ClientRequest): void {
 }
 
 async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Entry): Promise<Outcome> {
-  const { rawHeaders, headers: given, statusCode: status = 502, statusMessage: message = '' } = response
-  const fault = given[faultHeader]
+  const { rawHeaders, headers: fields, statusCode: status = 502, statusMessage: message = '' } = response
+  const fault = fields[faultHeader]
   if (fault !== undefined) {
     const garbage = await wholeOf(response)
-    const kept = Object.entries(given).filter(([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type')
-    const headers = { ...own, ...(Object.fromEntries(kept) as AnswerHeaders) }
+    const pairs = Object.entries(fields).filter(([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type')
+    const headers = { ...own, ...(Object.fromEntries(pairs) as AnswerHeaders) }
     return { fault: fault as Fault, headers, garbage: () => garbage }
   }
   const headers = pairsIn(rawHeaders)
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const added = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()))
-  const length = Number(given['content-length'] ?? Number.NaN)
+  const length = Number(fields['content-length'] ?? Number.NaN)
   const body = length <= small || status === 204 || status === 304 ? await wholeOf(response) : response
   return { status, message, headers: [...headers, ...added].flat().map(String), body }
 }

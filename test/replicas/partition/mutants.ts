@@ -48,8 +48,8 @@ export const mutants: Mutant[] = [
   {
     name: 'answers before the append',
     file: 'redis/replica-log.ts',
-    find: 'return only.append(this.written(items), takeBack)',
-    replace: 'return void only.append(this.written(items), takeBack).catch(() => {})',
+    find: 'return only.append(this.batch(items), takeBack)',
+    replace: 'return void only.append(this.batch(items), takeBack).catch(() => {})',
     deeds: [killed, 'the engine is killed', 'the engine hangs']
   },
   {
