@@ -59,12 +59,12 @@ export function later(moment: string, milliseconds: number): string {
 
 /** The items with these ids, in order, without missing ones. `flatMap` takes several times as long. */
 export function foundBy<Id, Item>(ids: readonly Id[], find: (id: Id) => Item | undefined): Item[] {
-  const found: Item[] = []
+  const items: Item[] = []
   for (const id of ids) {
     const item = find(id)
-    if (item !== undefined) found.push(item)
+    if (item !== undefined) items.push(item)
   }
-  return found
+  return items
 }
 
 /** The rows of a list in the order of `lists.order`. They are given in the usual order. */

@@ -21,17 +21,17 @@ const periods = [
 /** E3: the sessions that match the query, or all, newest first. Returns one page, grouped by period. */
 const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1, page_size = 10 } }, context) => {
   if (page <= 0 || page_size <= 0) return { groups: [], has_more: false, next_page: null }
-  const found: Session[] = []
+  const sessions: Session[] = []
   let toSkip = (page - 1) * page_size
   let has_more = false
   for (const session of listed(context, newestFirst(context, query))) {
     if (isElsewhere(context, session)) continue
     if (toSkip-- > 0) continue
-    has_more = found.length === page_size
+    has_more = sessions.length === page_size
     if (has_more) break
-    found.push(session)
+    sessions.push(session)
   }
-  return { groups: grouped(context, inOrder(context, found)), has_more, next_page: has_more ? page + 1 : null }
+  return { groups: grouped(context, inOrder(context, sessions)), has_more, next_page: has_more ? page + 1 : null }
 }
 
 /** Whether a session is in a project and therefore not in the search. */
@@ -88,10 +88,10 @@ export const chatRules: Rules<'chat'> = {
       throw new Refusal('unknown-project', { project_id })
     }
     const agent = personaToTalkTo(context, persona_id ?? null)
-    const wanted = incognito ? (incognito_session_id ?? null) : null
-    if (wanted !== null && rows.chatSessions.get(wanted)) throw new Refusal('taken-id', { session_id: wanted })
+    const chosenId = incognito ? (incognito_session_id ?? null) : null
+    if (chosenId !== null && rows.chatSessions.get(chosenId)) throw new Refusal('taken-id', { session_id: chosenId })
     const session = {
-      id: wanted ?? ids.uuid(),
+      id: chosenId ?? ids.uuid(),
       user_id: user.id,
       name: nameOf(context, description ?? ''),
       time_created: now,
@@ -147,14 +147,14 @@ function nameOf(context: Context, description: string): string {
 }
 
 /** The agent in the body, if the caller may see it. Default: the built-in agent, if there is one. */
-function personaToTalkTo(context: Context, named: number | null): number | null {
-  if (named !== null && named !== builtInPersona) {
-    const persona = context.rows.personas.get(named)
-    if (!persona || !mayTalkTo(context, persona)) throw new Refusal('unknown-persona', { persona_id: named })
-    return named
+function personaToTalkTo(context: Context, id: number | null): number | null {
+  if (id !== null && id !== builtInPersona) {
+    const persona = context.rows.personas.get(id)
+    if (!persona || !mayTalkTo(context, persona)) throw new Refusal('unknown-persona', { persona_id: id })
+    return id
   }
   const builtIn = context.rows.personas.get(builtInPersona)?.id ?? null
-  if (named !== null && builtIn !== null) return builtIn
+  if (id !== null && builtIn !== null) return builtIn
   return context.assume('chat.default-persona') === 'built-in' ? builtIn : null
 }
 

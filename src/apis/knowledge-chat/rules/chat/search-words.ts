@@ -40,16 +40,16 @@ function automatonOf(texts: readonly string[]): (text: string) => boolean {
       nodes.push(next)
     }
   }
-  const wanted = new Set(texts).size
+  const count = new Set(texts).size
   return (text) => {
-    const found = new Set<Node>()
+    const matches = new Set<Node>()
     let at = root
-    for (let place = 0; place < text.length && found.size < wanted; place++) {
+    for (let place = 0; place < text.length && matches.size < count; place++) {
       at = step(at, text.charCodeAt(place))
       // If a text was found before, so were its suffixes.
-      for (let whole = at.whole; whole && !found.has(whole); whole = whole.shorter?.whole) found.add(whole)
+      for (let whole = at.whole; whole && !matches.has(whole); whole = whole.shorter?.whole) matches.add(whole)
     }
-    return found.size === wanted
+    return matches.size === count
   }
 }
 
@@ -72,7 +72,7 @@ const mostLookedUp = 3
 /** If more words match, walking all sessions is faster, because nearly all of them are hits. */
 const manyWords = 100
 
-const named = { owner: 'user_id', text: 'name', time: 'time_created' } as const
+const fields = { owner: 'user_id', text: 'name', time: 'time_created' } as const
 
 /**
  * The caller's sessions whose name contains every one of these texts, newest first. A term of the query has no space, so it
@@ -82,7 +82,7 @@ const named = { owner: 'user_id', text: 'name', time: 'time_created' } as const
 export function* withWords(context: Context, query: string): Iterable<Session> {
   const { rows, user } = context
   const texts = wordsOf(query.toLowerCase()).sort((a, b) => b.length - a.length)
-  const index = WordIndex.of(rows.chatSessions, 'words of names', { ...named, split: wordsOf })
+  const index = WordIndex.of(rows.chatSessions, 'words of names', { ...fields, split: wordsOf })
   const lookedUp = texts.slice(0, mostLookedUp).map((text) => index.wordsWith(user.id, text))
   const fewest = lookedUp.reduce((a, b) => (a && b && b.length < a.length ? b : a))
   const hasAll = finderOf(texts)
@@ -98,16 +98,16 @@ export function* withWords(context: Context, query: string): Iterable<Session> {
 
 /** Sessions whose name has the stem of every word, newest first. */
 export function* withStems({ rows, user }: Context, query: string): Iterable<Session> {
-  const wanted = stemsOf(query.toLowerCase())
-  const index = WordIndex.of(rows.chatSessions, 'stems of names', { ...named, split: stemsOf })
-  const lists = wanted.flatMap((stem) => {
+  const words = stemsOf(query.toLowerCase())
+  const index = WordIndex.of(rows.chatSessions, 'stems of names', { ...fields, split: stemsOf })
+  const lists = words.flatMap((stem) => {
     const list = index.rows(user.id, stem)
     return list ? [list] : []
   })
-  if (lists.length < wanted.length) {
+  if (lists.length < words.length) {
     for (const session of rows.chatSessions.where('byCreation', user.id, { descending: true })) {
       const present = new Set(stemsOf(searchable(session.name)))
-      if (wanted.every((stem) => present.has(stem))) yield session
+      if (words.every((stem) => present.has(stem))) yield session
     }
     return
   }
@@ -122,7 +122,7 @@ const stems = new Map<string, string>()
 const mostStems = 50_000
 
 function stemsOf(text: string): string[] {
-  const found = new Set<string>()
+  const result = new Set<string>()
   for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     let stem = stems.get(word)
     if (stem === undefined) {
@@ -130,9 +130,9 @@ function stemsOf(text: string): string[] {
       if (stems.size >= mostStems) stems.clear()
       stems.set(word, stem)
     }
-    found.add(stem)
+    result.add(stem)
   }
-  return [...found]
+  return [...result]
 }
 
 /** Whether a list from the oldest to the newest has a session (binary search). */
@@ -148,11 +148,11 @@ function isIn({ order }: WordIndex<Session>, list: readonly Session[], session: 
 
 /** Merges lists from the oldest to the newest into one from the newest to the oldest, without duplicates. */
 function* newestFirst({ order }: WordIndex<Session>, lists: (readonly Session[])[]): Iterable<Session> {
-  const left = lists.map((list) => ({ list, at: list.length - 1 }))
+  const cursors = lists.map((list) => ({ list, at: list.length - 1 }))
   let last: Session | undefined
   for (;;) {
-    let newest: (typeof left)[number] | undefined
-    for (const it of left) {
+    let newest: (typeof cursors)[number] | undefined
+    for (const it of cursors) {
       if (it.at < 0) continue
       if (!newest || order(it.list[it.at] as Session, newest.list[newest.at] as Session) > 0) newest = it
     }

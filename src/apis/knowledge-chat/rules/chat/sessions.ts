@@ -19,12 +19,12 @@ export function* listed({ user }: Context, sessions: Iterable<Session>): Iterabl
 /** A session in a list (2.3). */
 export function summary(context: Context, session: Session): ChatSessionSummary {
   const isUtc = context.assume('chat.times') === 'z'
-  const written = (time: string) => (isUtc ? time : time.replace('Z', '+00:00'))
+  const timeOf = (time: string) => (isUtc ? time : time.replace('Z', '+00:00'))
   return {
     id: session.id,
     name: session.name,
-    time_created: written(session.time_created),
-    time_updated: written(session.time_updated),
+    time_created: timeOf(session.time_created),
+    time_updated: timeOf(session.time_updated),
     shared_status: session.shared_status,
     persona_id: session.persona_id,
     current_alternate_model: session.current_alternate_model,

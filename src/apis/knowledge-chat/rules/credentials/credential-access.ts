@@ -46,9 +46,9 @@ export function reachableCredentials(context: Context): Credential[] {
     rows: { credentials }
   } = context
   if (user.role === 'admin' && seesAll(context)) return [...credentials.all()]
-  const found = new Set(credentials.where('byUser', user.id))
+  const result = new Set(credentials.where('byUser', user.id))
   const add = (rows: Iterable<Credential>) => {
-    for (const row of rows) found.add(row)
+    for (const row of rows) result.add(row)
   }
   if (user.role === 'admin') {
     add(credentials.where('ofNobody', true))
@@ -58,7 +58,7 @@ export function reachableCredentials(context: Context): Credential[] {
   if (user.role === 'admin' || isCurator(user)) {
     for (const source of openSources) add(credentials.where('bySource', source))
   }
-  return [...found].sort((a, b) => a.id - b.id)
+  return [...result].sort((a, b) => a.id - b.id)
 }
 
 /** The caller may edit its own credentials, and those of others that it may see and change. */

@@ -100,14 +100,14 @@ export const credentialRules: Rules<'credentials'> = {
   /** E12 */
   replacePrivateKey({ path: { credential_id }, body }, context) {
     const { name: newName, ...form } = body
-    const given = withKeyFile(context, form)
+    const fields = withKeyFile(context, form)
     const row = findCredential(context, credential_id)
     if (!row || !canEdit(context, row)) {
       throw notEditable(row, row !== undefined && canSee(context, row), { credential_id })
     }
     const changed = {
       ...row,
-      credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...given } : given,
+      credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...fields } : fields,
       name: newName ?? row.name,
       user_id: newOwner(context, row),
       time_updated: context.now

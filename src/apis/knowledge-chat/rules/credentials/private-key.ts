@@ -13,14 +13,14 @@ const pkcs12Key = 'sharepoint_pfx_file'
 export function withKeyFile(context: Context, form: KeyForm): CredentialJson {
   const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
   nothingLeft(rest)
-  const given = readObject(credential_json)
+  const fields = readObject(credential_json)
   if (context.assume('credential.private-key') === 'pkcs12') {
     if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
     if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
     if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
   }
   // A computed key makes a normal field, even for __proto__.
-  return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
+  return { ...fields, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
 }
 
 function readObject(text: string): CredentialJson {

@@ -119,17 +119,17 @@ class CachedBoard {
 
   /** The associations to read again. */
   private outdated({ rows: { connectorCredentials: pairs }, now }: Context): Set<number> {
-    const found = new Set(this.missed.pairs)
-    for (const id of this.missed.connectors) for (const pair of pairs.where('byConnector', id)) found.add(pair.id)
-    for (const id of this.missed.credentials) for (const pair of pairs.where('byCredential', id)) found.add(pair.id)
+    const pairIds = new Set(this.missed.pairs)
+    for (const id of this.missed.connectors) for (const pair of pairs.where('byConnector', id)) pairIds.add(pair.id)
+    for (const id of this.missed.credentials) for (const pair of pairs.where('byCredential', id)) pairIds.add(pair.id)
     for (const ids of Object.values(this.missed)) ids.clear()
     for (let at = this.due.minKey(); at !== undefined && at <= now; at = this.due.minKey()) {
       for (const id of this.due.get(at) as Set<number>) {
-        found.add(id)
+        pairIds.add(id)
         this.dueOf.delete(id)
       }
       this.due.delete(at)
     }
-    return found
+    return pairIds
   }
 }

@@ -96,15 +96,15 @@ export class Section {
   }
 
   private newest(count: number, isEditable: boolean): Status[] {
-    const found: Status[] = []
+    const result: Status[] = []
     for (const { is_editable, pairs } of this.groups) {
       if (is_editable !== isEditable) continue
-      let left = count
+      let rest = count
       for (const [, status] of pairs.entriesReversed()) {
-        if (left-- <= 0) break
-        found.push(status)
+        if (rest-- <= 0) break
+        result.push(status)
       }
     }
-    return found.sort((a, b) => b.cc_pair_id - a.cc_pair_id).slice(0, count)
+    return result.sort((a, b) => b.cc_pair_id - a.cc_pair_id).slice(0, count)
   }
 }

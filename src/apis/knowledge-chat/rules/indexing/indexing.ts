@@ -18,7 +18,7 @@ const pageSize = 10
 /** E16: a group per source. Each has editable pairs, then others, newest first, and then federated connectors. */
 export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) => {
   const source = wantedSource(context, body)
-  const sections = wanted(context, body, source)
+  const sections = matches(context, body, source)
   const others = federated(context, body, source)
   const sources = [...new Set([...sections.keys(), ...others.keys()])].sort()
   const groups = sources.flatMap((source) => {
@@ -29,7 +29,7 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
 }
 
 /** The pairs that match every given filter, by source. A list matches by any of its values. */
-function wanted(context: Context, body: Filter, source: DocumentSource | undefined): Map<DocumentSource, Section> {
+function matches(context: Context, body: Filter, source: DocumentSource | undefined): Map<DocumentSource, Section> {
   const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
   let board = boardFor(context, isSecondary(context, body))
   const hasCount = docsFilter(context, body)
@@ -75,9 +75,9 @@ function operatorOf(context: Context, body: Filter): unknown {
   return operator ?? (context.assume('indexing.filters') === 'value-alone' ? '=' : undefined)
 }
 
-function nameFilter(context: Context, wanted: string): (named: { name?: string | null }) => boolean {
-  if (context.assume('indexing.name-filter') === 'whole') return ({ name }) => name === wanted
-  const text = wanted.toLowerCase()
+function nameFilter(context: Context, filter: string): (item: { name?: string | null }) => boolean {
+  if (context.assume('indexing.name-filter') === 'whole') return ({ name }) => name === filter
+  const text = filter.toLowerCase()
   return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }
 
@@ -85,19 +85,19 @@ function nameFilter(context: Context, wanted: string): (named: { name?: string |
 function federated(
   context: Context,
   body: Filter,
-  wanted: DocumentSource | undefined
+  only: DocumentSource | undefined
 ): Map<DocumentSource, FederatedConnectorStatus[]> {
   const { name_filter } = body
-  const found = new Map<number, FederatedConnectorStatus>()
+  const byId = new Map<number, FederatedConnectorStatus>()
   for (const set of context.rows.documentSets.where('federated', true)) {
-    for (const { id, name, source } of set.federated_connector_summaries) found.set(id, { id, name, source })
+    for (const { id, name, source } of set.federated_connector_summaries) byId.set(id, { id, name, source })
   }
   const hasName = name_filter ? nameFilter(context, name_filter) : () => true
   const bySource = new Map<DocumentSource, FederatedConnectorStatus[]>()
-  for (const item of [...found.values()].sort((a, b) => a.id - b.id)) {
+  for (const item of [...byId.values()].sort((a, b) => a.id - b.id)) {
     const source = item.source.replace(/^federated_/, '') as DocumentSource
     if (!isKnown(context, { source }) || !hasName(item)) continue
-    const meetsOthers = !hasOtherFilter(context, body) && (wanted === undefined || wanted === source)
+    const meetsOthers = !hasOtherFilter(context, body) && (only === undefined || only === source)
     if (!meetsOthers && context.assume('indexing.federated-filters') === 'every') continue
     bySource.set(source, [...(bySource.get(source) ?? []), item])
   }
@@ -157,19 +157,19 @@ function countedOf(
   context: Context,
   source: DocumentSource,
   body: Filter,
-  found: SummaryRows,
+  matching: SummaryRows,
   page: { pairs: ConnectorIndexingStatus[]; others: FederatedConnectorStatus[] }
 ): SummaryRows {
-  const isPart = page.pairs.length + page.others.length < found.section.count() + found.others.length
-  if (!isPart && !body.name_filter && !hasOtherFilter(context, body)) return found
+  const isPart = page.pairs.length + page.others.length < matching.section.count() + matching.others.length
+  if (!isPart && !body.name_filter && !hasOtherFilter(context, body)) return matching
   switch (context.assume('indexing.summary')) {
     case 'found':
-      return found
+      return matching
     case 'page':
       return { section: Section.of(page.pairs), others: page.others }
     case 'source': {
       const all = { secondary_index: body.secondary_index ?? false }
-      const section = wanted(context, all, undefined).get(source) ?? new Section([])
+      const section = matches(context, all, undefined).get(source) ?? new Section([])
       return { section, others: federated(context, all, undefined).get(source) ?? [] }
     }
   }

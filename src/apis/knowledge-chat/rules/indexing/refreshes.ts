@@ -19,8 +19,8 @@ const mostChanged = 20
 
 /** The attempts of a pair, on the current index and on the one that is being built, latest first. */
 export function attemptsOf(context: StatusContext, pair: Pair): Attempt[] {
-  const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
-  return [...refreshesOf(context, pair, made), ...made]
+  const attempts = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
+  return [...refreshesOf(context, pair, attempts), ...attempts]
 }
 
 /** When the clock next changes one of a pair's attempts or starts another. Undefined: never. */
@@ -34,8 +34,8 @@ export function nextChangeOf(context: StatusContext, pair: Pair, attempts: reado
 }
 
 /** The refreshes after the latest attempt, by `refresh_freq`: the one in progress, and the last that ended. */
-function refreshesOf(context: StatusContext, pair: Pair, made: readonly Attempt[]): Refresh[] {
-  const rhythm = rhythmOf(context, pair, made)
+function refreshesOf(context: StatusContext, pair: Pair, attempts: readonly Attempt[]): Refresh[] {
+  const rhythm = rhythmOf(context, pair, attempts)
   if (!rhythm) return []
   const { last, ended, pause } = rhythm
   const passed = Date.parse(context.now) - ended

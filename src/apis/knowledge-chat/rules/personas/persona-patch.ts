@@ -22,13 +22,13 @@ const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_p
 
 /** E6: the changed row. The ids in the body have been checked. */
 export function patchPersona(context: Context, row: Persona, body: Body): Persona {
-  const named = fields.filter((field) => given(body, field) !== undefined)
-  const isWhole = named.length === fields.length && body.user_file_ids !== null
+  const names = fields.filter((field) => valueIn(body, field) !== undefined)
+  const isWhole = names.length === fields.length && body.user_file_ids !== null
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
   const next: Persona = { ...row, uploaded_image_id: imageOf(context, row, body, policy) }
   const changing: Record<Field, unknown> = next
-  for (const field of policy === 'partial' ? named : fields) {
-    const value = given(body, field)
+  for (const field of policy === 'partial' ? names : fields) {
+    const value = valueIn(body, field)
     if (field === 'user_file_ids' && policy === 'replace' && !value) continue
     const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
     if (value !== undefined) changing[field] = value ?? cleared(field, row)
@@ -44,7 +44,7 @@ function isPriorityKept(context: Context, row: Persona, next: Persona): boolean 
   return isChanged && context.assume('persona.display-priority') === 'kept'
 }
 
-function given(body: Body, field: Field): unknown {
+function valueIn(body: Body, field: Field): unknown {
   return body[field === 'user_ids' ? 'users' : field]
 }
 

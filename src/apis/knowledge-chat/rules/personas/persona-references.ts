@@ -24,14 +24,14 @@ type Field = keyof typeof references
 
 /** The body with unique ids. Unknown ids are refused or dropped, depending on `persona.references`. */
 export function knownReferences(context: Context, persona: Persona, body: Body): Body {
-  const known: Partial<Record<Field, Id[]>> = {}
+  const idsByField: Partial<Record<Field, Id[]>> = {}
   const sentences: string[] = []
   for (const field of Object.keys(references) as Field[]) {
     const { kind, exists }: Reference = references[field]
     const ids = [...new Set<Id>(field === 'user_file_ids' ? body[field]?.map(canonical) : body[field])]
     const unknown = ids.filter((id) => !exists(context, id, persona))
     if (unknown.length === 0) {
-      if (body[field]) known[field] = ids
+      if (body[field]) idsByField[field] = ids
       continue
     }
     if (context.assume('persona.references') === '404') {
@@ -40,12 +40,12 @@ export function knownReferences(context: Context, persona: Persona, body: Body):
     }
     if (field === 'user_file_ids' && !ids.every(isUuid)) throw new Refusal('bad-file-id')
     if (kind !== null && unknown.length === ids.length) throw new Refusal('unknown-reference', { kind })
-    known[field] = ids.filter((id) => exists(context, id, persona))
+    idsByField[field] = ids.filter((id) => exists(context, id, persona))
   }
   if (sentences.length > 0) throw new Refusal('unknown-reference', { unknown: sentences.join('; ') })
-  const added = (known.user_file_ids ?? []).filter((id) => !persona.user_file_ids.includes(String(id)))
+  const added = (idsByField.user_file_ids ?? []).filter((id) => !persona.user_file_ids.includes(String(id)))
   for (const id of added) checkLinkable(context, context.rows.userFiles.get(id) as Rows['userFiles'])
-  return { ...body, ...known } as Body
+  return { ...body, ...idsByField } as Body
 }
 
 /** Whether a file belongs to the agent's owner or to the caller, or is already linked. */

@@ -75,10 +75,10 @@ function checkDefault(context: Context, before: Rows['personas'], body: Body, af
 
 /** Why this change may not make an agent a default one, or hide a default one. */
 function defaultProblem(user: Rows['users'], before: Rows['personas'], body: Body, after: Rows['personas']) {
-  const made = body.is_default_persona === true
+  const becomesDefault = body.is_default_persona === true
   const hidden = after.is_default_persona && before.is_public && !after.is_public
-  if ((made && !after.is_public) || hidden) return 'default-not-public'
-  return made && (user.role === 'basic' || user.role === 'limited') ? 'default-by-user' : undefined
+  if ((becomesDefault && !after.is_public) || hidden) return 'default-not-public'
+  return becomesDefault && (user.role === 'basic' || user.role === 'limited') ? 'default-by-user' : undefined
 }
 
 function withoutStartDate(context: Context, persona: Persona): Persona {

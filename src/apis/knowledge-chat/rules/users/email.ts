@@ -56,7 +56,7 @@ function wrongForm(text: string, at: number): string | undefined {
 
 function wrongLocal(local: string): string | undefined {
   if (local === '') return 'There must be something before the @-sign.'
-  const characters = named(local, /[^\w.!#$%&'*+\-/=?^`{|}~\u0080-\u{10ffff}]/gu)
+  const characters = namesIn(local, /[^\w.!#$%&'*+\-/=?^`{|}~\u0080-\u{10ffff}]/gu)
   if (characters) return `The email address contains invalid characters before the @-sign: ${characters}.`
   if (local.endsWith('.')) return 'An email address cannot have a period immediately before the @-sign.'
   if (local.startsWith('.')) return 'An email address cannot start with a period.'
@@ -68,7 +68,7 @@ function wrongLocal(local: string): string | undefined {
 function wrongDomain(text: string): string | undefined {
   if (text === '') return 'There must be something after the @-sign.'
   if (/^\[.*\]$/.test(text)) return 'A bracketed IP address after the @-sign is not allowed here.'
-  const characters = named(text, /[^a-zA-Z0-9.\-\u0080-\u{10ffff}]/gu)
+  const characters = namesIn(text, /[^a-zA-Z0-9.\-\u0080-\u{10ffff}]/gu)
   if (characters) return `The part after the @-sign contains invalid characters: ${characters}.`
   return unsafe(text)
 }
@@ -115,14 +115,14 @@ function readDomain(domain: string): Domain {
 
 /** Why a part has invisible characters, or combining characters without a base. */
 function unsafe(part: string): string | undefined {
-  const characters = named(part, /[\p{Z}\p{C}]|^\p{M}/gu)
+  const characters = namesIn(part, /[\p{Z}\p{C}]|^\p{M}/gu)
   return characters && `The email address contains unsafe characters: ${characters}.`
 }
 
 /** The distinct matches, as messages list them. */
-function named(text: string, pattern: RegExp): string | undefined {
-  const found = new Set(text.match(pattern))
-  return found.size > 0 ? [...found].map(nameOf).sort().join(', ') : undefined
+function namesIn(text: string, pattern: RegExp): string | undefined {
+  const matches = new Set(text.match(pattern))
+  return matches.size > 0 ? [...matches].map(nameOf).sort().join(', ') : undefined
 }
 
 function nameOf(character: string): string {

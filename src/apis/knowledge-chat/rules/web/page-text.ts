@@ -87,12 +87,12 @@ const mostParts = 10
 function topicOf({ hostname, pathname }: URL): string {
   const parts = pathname.slice(-mostRead).split('/').slice(-mostParts)
   for (const part of parts.reverse()) {
-    const found = decoded(part)
+    const terms = decoded(part)
       .replace(/\.\w{1,5}$/, '')
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== '' && word.length <= 24)
       .slice(0, 8)
-    if (found.length > 0) return found.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
+    if (terms.length > 0) return terms.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
   }
   return hostname
 }

@@ -96,15 +96,15 @@ function canBeHost(host: string): boolean {
 export const webRules: Rules<'web'> = {
   /** E18: the readable pages, in the requested order. */
   openUrls({ body }, context) {
-    const named = body.urls.map((url) => url.trim()).filter((url) => url !== '')
-    if (named.length === 0) throw invalid('urls must include at least one non-empty value', body.urls)
-    if (named.length < body.urls.length && context.assume('web.blank-urls') === 'refused') {
+    const addresses = body.urls.map((url) => url.trim()).filter((url) => url !== '')
+    if (addresses.length === 0) throw invalid('urls must include at least one non-empty value', body.urls)
+    if (addresses.length < body.urls.length && context.assume('web.blank-urls') === 'refused') {
       const blank = body.urls.findIndex((url) => url.trim() === '')
       throw invalid('a URL must not be blank', body.urls[blank], blank)
     }
-    checkCount(context, named.length)
-    const once = [...new Set(named)]
-    const urls = once.length < named.length && context.assume('web.same-urls') === 'once' ? once : named
+    checkCount(context, addresses.length)
+    const once = [...new Set(addresses)]
+    const urls = once.length < addresses.length && context.assume('web.same-urls') === 'once' ? once : addresses
     return {
       results: urls.flatMap((url, position) => page(context, url, position + 1)),
       provider_type: 'service_web_crawler'
