@@ -1,7 +1,7 @@
 /** The parts of node's Buffer that the mock uses: bytes as texts, and texts as bytes. */
 export class Buffer extends Uint8Array {
-  static override from(...given: [given: unknown, how?: unknown, length?: unknown]): Buffer {
-    const [value, how, length] = given
+  static override from(...args: [given: unknown, how?: unknown, length?: unknown]): Buffer {
+    const [value, how, length] = args
     if (typeof value === 'string') return bytesOf(value, how as string | undefined)
     if (value instanceof ArrayBuffer) return new Buffer(value, how as number | undefined, length as number | undefined)
     const bytes = value as ArrayLike<number>

@@ -47,8 +47,8 @@ const forBrowsers = {
     })
     onResolve({ filter: /^\.{1,2}\// }, async ({ path, pluginData, ...rest }) => {
       if (pluginData === 'found') return undefined
-      const found = await find(path, { ...rest, pluginData: 'found' })
-      const file = standIns[relative(root, found.path)]
+      const result = await find(path, { ...rest, pluginData: 'found' })
+      const file = standIns[relative(root, result.path)]
       return file && !rest.importer.endsWith(file) ? { path: resolve(root, file) } : undefined
     })
     // The texts of `--help` are for a terminal.
@@ -67,7 +67,7 @@ const forBrowsers = {
 /** The files of the package that the mock reads, by their paths below its root. */
 function packageFiles() {
   const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
-  const found = ['contracts', 'fixtures/scenarios'].flatMap((folder) =>
+  const names = ['contracts', 'fixtures/scenarios'].flatMap((folder) =>
     readdirSync(resolve(root, folder))
       .filter((name) => name.endsWith('.json') && name !== 'contract.schema.json')
       .map((name) => `${folder}/${name}`)
@@ -75,7 +75,7 @@ function packageFiles() {
   // The bundle packs better in this order.
   const order = 'control common assumptions connectors credentials personas projects tools chat limits files users web'
   const first = order.split(' ').map((name) => `contracts/${name}.json`)
-  const files = [...new Set([...first, ...found])]
+  const files = [...new Set([...first, ...names])]
   // No agents connect to a browser.
   const small = (file) =>
     JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')), (key, it) =>

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 
 /** The parts of faker that the fixtures call, with their dependencies. */
-const used = {
+const parts = {
   datatype: ['boolean'],
   helpers: [
     'arrayElement',
@@ -40,15 +40,15 @@ const rest = `
   }`
 
 /** The plugin's output is created once for all bundles. */
-let made
+let pieces
 
 /** Replaces `fixtures/locale.ts` in the bundles by the parts of faker that the fixtures use. */
 export const cutFaker = {
   name: 'cut-faker',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]fixtures[\\/]locale\.ts$/ }, async () => {
-      made ??= Promise.all([fakerClass(), localeText()])
-      return { contents: [rest, ...(await made)].join('\n'), resolveDir: resolve('fixtures') }
+      pieces ??= Promise.all([fakerClass(), localeText()])
+      return { contents: [rest, ...(await pieces)].join('\n'), resolveDir: resolve('fixtures') }
     })
   }
 }
@@ -92,11 +92,11 @@ function cut(code) {
   }
   for (const node of modules) {
     const { name } = node.key
-    if (!used[name]) edits.set(node, `get ${name}(){return rest(this).${name}}`)
-    for (let it = classes.get(node.value.callee.name); used[name] && it; it = classes.get(it.superClass?.name)) {
+    if (!parts[name]) edits.set(node, `get ${name}(){return rest(this).${name}}`)
+    for (let it = classes.get(node.value.callee.name); parts[name] && it; it = classes.get(it.superClass?.name)) {
       for (const method of it.body.body.filter(({ kind }) => kind === 'method')) {
         const { name: called } = method.key
-        if (!used[name].includes(called))
+        if (!parts[name].includes(called))
           edits.set(method, `${called}(...e){return rest(this.faker).${name}.${called}(...e)}`)
       }
     }

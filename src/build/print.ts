@@ -188,12 +188,12 @@ async function printAll(): Promise<void> {
 
 function scenarioSchema(): string {
   const name = 'Scenario'
-  const { [name]: scenario, ...used } = usedIn({ $ref: `#/components/schemas/${name}` }, schemasOf(contract.documents))
+  const { [name]: scenario, ...rest } = usedIn({ $ref: `#/components/schemas/${name}` }, schemasOf(contract.documents))
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: name,
     ...(scenario as object),
-    $defs: used
+    $defs: rest
   }
   return JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')
 }

@@ -176,7 +176,7 @@ function assumptionTypes(ledger: LedgerEntry[]): string {
 /** The reasons of every choice: some choices remove reasons. */
 function reasonTypes(all: JsonObject[]): string {
   const operations = all.flatMap((it) => Object.values((it.operations ?? {}) as Record<string, JsonObject>))
-  const named = [...all, ...operations].flatMap(({ refusals }) => Object.keys((refusals ?? {}) as object))
-  const reasons = new Set(named.filter((name) => name !== 'x-assumption').sort())
+  const names = [...all, ...operations].flatMap(({ refusals }) => Object.keys((refusals ?? {}) as object))
+  const reasons = new Set(names.filter((name) => name !== 'x-assumption').sort())
   return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n`
 }

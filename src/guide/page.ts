@@ -71,9 +71,9 @@ let sections: Promise<Section[]> | undefined
 
 async function search(): Promise<void> {
   sections ??= fetch(new URL('search.json', document.baseURI)).then((response) => response.json())
-  const found = find(await sections, input.value)
+  const matches = find(await sections, input.value)
   results.replaceChildren(
-    ...found.map(({ page, anchor, title, heading, snippet }) => {
+    ...matches.map(({ page, anchor, title, heading, snippet }) => {
       const link = document.createElement('a')
       link.href = `${page}${anchor}`
       const where = document.createElement('b')
@@ -82,7 +82,7 @@ async function search(): Promise<void> {
       return link
     })
   )
-  if (found.length === 0 && input.value.trim()) results.textContent = 'Nothing has all of these words.'
+  if (matches.length === 0 && input.value.trim()) results.textContent = 'Nothing has all of these words.'
   results.hidden = input.value.trim() === ''
 }
 

@@ -17,10 +17,10 @@ const common = new Set(
 
 /** The ten sections that fit best: with most of the words, or words that begin so. A word that few sections have counts more. */
 export function find(sections: readonly Section[], query: string): (Section & { snippet: string })[] {
-  const given = query.toLowerCase().match(/[\p{L}\p{N}][^\s?!,]*/gu) ?? []
-  const rare = given.filter((word) => !common.has(word))
+  const terms = query.toLowerCase().match(/[\p{L}\p{N}][^\s?!,]*/gu) ?? []
+  const rare = terms.filter((word) => !common.has(word))
   // A plural also finds the singular.
-  const words = (rare.length > 0 ? rare : given).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
+  const words = (rare.length > 0 ? rare : terms).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
   const scores = words.map((word) => weighed(sections.map((section) => scoreOf(section, word))))
   return sections
     .map((section, at) => ({ section, score: scores.reduce((sum, its) => sum + (its[at] as number), 0) }))

@@ -146,7 +146,7 @@ const mostParameters = 20
 
 type MissedRequest = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
 
-/** Ways to make the mock answer an unknown request, quickest first. `taken`: ids of operations. */
+/** Ways to make the mock answer an unknown request, quickest first. `ids`: those of operations. */
 export function suggestionsFor(request: MissedRequest, ids: ReadonlyMap<string, unknown>): Suggestion[] {
   const { url, refusal, forwarded = false } = request
   const [path = '', search = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
