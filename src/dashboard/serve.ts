@@ -76,7 +76,7 @@ export function createPages({ hasControl, openapi, more, api }: PagesOptions): P
     const file = files.get(path)
     if (!file) return undefined
     if (extname(file.path) === '.html' && !path.startsWith('/guide/')) {
-      file.bytes ??= named(file, { hasControl, more, api })
+      file.bytes ??= pageBytes(file, { hasControl, more, api })
     }
     if (path === '/llms.txt') file.bytes ??= listOf(file)
     const isCompressible = /\.(js|css)$/.test(file.path)
@@ -92,7 +92,7 @@ export function createPages({ hasControl, openapi, more, api }: PagesOptions): P
 }
 
 /** A page that says in its root element what it is of: an API (`pages/api.ts`), a mock with the manual or without control. */
-function named(file: File, { hasControl, more, api }: Omit<PagesOptions, 'openapi'>): Buffer {
+function pageBytes(file: File, { hasControl, more, api }: Omit<PagesOptions, 'openapi'>): Buffer {
   const data = {
     ...(api && {
       title: api.title,

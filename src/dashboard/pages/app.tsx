@@ -95,8 +95,8 @@ const others = ' others'
 function SandboxChooser() {
   const { sandbox, page, rest, query } = route.value
   const { value } = useCall('listSandboxes', { query: { limit: most } }, { every: 5000 })
-  const used = (value?.sandboxes ?? []).map(({ name }) => name).filter((name) => isStaying('dropSandbox', name))
-  const names = new Set([sandbox, 'default', ...used])
+  const sandboxNames = (value?.sandboxes ?? []).map(({ name }) => name).filter((name) => isStaying('dropSandbox', name))
+  const names = new Set([sandbox, 'default', ...sandboxNames])
   const choose = (name: string) => {
     if (name === others) return go(href('sandboxes'))
     // An operation is in every sandbox; rows and exchanges are not.

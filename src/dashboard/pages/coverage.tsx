@@ -74,15 +74,15 @@ function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
     const step = 'Unknown: add it to the document of --with, or let a service answer it with --fallback.'
     return { call: `${method} ${path}`, seen, q: `unmatched:true ${path}`, step }
   })
-  const asked = [...invented, ...others].sort((a, b) => b.seen - a.seen)
-  if (asked.length === 0) return null
+  const rows = [...invented, ...others].sort((a, b) => b.seen - a.seen)
+  if (rows.length === 0) return null
   return (
     <>
       <h2>Invented and unknown answers</h2>
       <Table
         label="Invented and unknown answers"
         class="narrow"
-        items={asked}
+        items={rows}
         keyOf={({ call }) => call}
         columns={{
           Request: ({ call, q }) => (
@@ -101,9 +101,9 @@ function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
 const violationsOf = ({ statuses }: Operation) => statuses.reduce((sum, { violations }) => sum + violations, 0)
 
 function Cell({ operation: { operation, statuses }, status }: { operation: Operation; status: number }) {
-  const seen = statuses.find((it) => it.status === status)
-  if (!seen) return null
-  if (seen.seen === 0) {
+  const cell = statuses.find((it) => it.status === status)
+  if (!cell) return null
+  if (cell.seen === 0) {
     return (
       <span class="quiet">
         <span aria-hidden="true">·</span>
@@ -111,7 +111,7 @@ function Cell({ operation: { operation, statuses }, status }: { operation: Opera
       </span>
     )
   }
-  const { violations, documented } = seen
+  const { violations, documented } = cell
   const problems = [violations > 0 && count(violations, 'violation'), !documented && 'not in the contract']
   const remark = problems.filter(Boolean).join(', ')
   return (
@@ -120,7 +120,7 @@ function Cell({ operation: { operation, statuses }, status }: { operation: Opera
       class={violations > 0 ? 'seen bad' : documented ? 'seen good' : 'seen warn'}
       href={href('requests', [], { q: queryText({ op: operation, status }) })}
     >
-      {seen.seen}
+      {cell.seen}
       {remark !== '' && <span class="hidden"> ({remark})</span>}
     </a>
   )

@@ -135,8 +135,8 @@ function bodyOf({ requestBody }: DocumentedOperation, schemas: Schemas): Operati
   if (type === undefined || !content) return undefined
   if (/^multipart\//i.test(type)) {
     const { properties = {}, required = [] } = whole(content.schema ?? {}, schemas)
-    const written = Object.entries(properties).filter(([, schema]) => !schema.readOnly)
-    const fields = written.map(([name, schema]) =>
+    const fieldEntries = Object.entries(properties).filter(([, schema]) => !schema.readOnly)
+    const fields = fieldEntries.map(([name, schema]) =>
       parameterOf({ name, in: 'form', required: required.includes(name), schema }, schemas)
     )
     return { kind: 'form', type, examples: {}, fields }
@@ -159,8 +159,8 @@ function outcomesOf({ responses }: DocumentedOperation): Operation['outcomes'] {
 }
 
 export function examplesOf({ example, examples }: Content[string]): [name: string, value: unknown][] {
-  const named = examples ?? (example === undefined ? {} : { example: { value: example } })
-  return Object.entries(named).map(([name, { value }]) => [name, value])
+  const byName = examples ?? (example === undefined ? {} : { example: { value: example } })
+  return Object.entries(byName).map(([name, { value }]) => [name, value])
 }
 
 export function paramsIn(path: string, url = ''): Record<string, string> {

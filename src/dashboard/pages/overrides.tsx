@@ -68,8 +68,8 @@ async function usedUp(known: OverrideEntry[]): Promise<Listed[]> {
 
 function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boolean }) {
   const load = async () => (isPast ? [] : usedUp(overrides))
-  const used = useLoad(load, `used up ${isPast} ${overrides.map(({ id }) => id).join(' ')}`).value ?? []
-  const items: Listed[] = [...overrides, ...used]
+  const past = useLoad(load, `used up ${isPast} ${overrides.map(({ id }) => id).join(' ')}`).value ?? []
+  const items: Listed[] = [...overrides, ...past]
   if (items.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
   const again = ({ id: _, used, remaining, off, start, weather, by, ...body }: Listed) => add(body as NewOverride)
   const turn = ({ id, off = false }: OverrideEntry) =>

@@ -161,8 +161,8 @@ async function find(text: string): Promise<Command[]> {
     const exact = row ? [{ id: number, label: nameIn(row) ?? number }] : []
     const rows = isNamed ? exact : await findRows(name, text, mostRows)
     return rows.map(({ id, label }) => {
-      const found = command('Rows', `${one(name)} ${label}`, to('state', [name, id]), `${name} ${id}`)
-      return { ...found, id: `${name} ${id}` }
+      const item = command('Rows', `${one(name)} ${label}`, to('state', [name, id]), `${name} ${id}`)
+      return { ...item, id: `${name} ${id}` }
     })
   }
   const [id] = /\br\d+$/.exec(text) ?? []

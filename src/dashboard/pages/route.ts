@@ -124,11 +124,11 @@ export function setQuery(query: Query): void {
 function read(): Route {
   const [path = '', ...search] = location.hash.replace(/^#\/?/, '').split('?')
   const [sandbox = '', page = '', ...rest] = path.split('/').map(decoded)
-  const known = isDocs ? 'send' : pages.find((name) => name === page)
+  const match = isDocs ? 'send' : pages.find((name) => name === page)
   return {
     sandbox: /^[A-Za-z0-9_-]{1,64}$/.test(sandbox) ? sandbox : 'default',
-    page: known ?? 'requests',
-    unknown: known || page === '' ? undefined : page,
+    page: match ?? 'requests',
+    unknown: match || page === '' ? undefined : page,
     rest: rest.filter((part) => part !== ''),
     query: new URLSearchParams(search.join('?'))
   }

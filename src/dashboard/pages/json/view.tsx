@@ -78,11 +78,11 @@ export function Diff({ list, label, link, sides: [was, is] = ['was', 'is'] }: Di
     side('del', was, place, before),
     side('ins', is, place, after)
   ]
-  const named = values.slice(0, isWhole ? undefined : mostValues).map((it) => [it.place.join('.'), it] as const)
+  const entries = values.slice(0, isWhole ? undefined : mostValues).map((it) => [it.place.join('.'), it] as const)
   return (
     <>
-      <Terms class="diff" label={label} list={named} term={nameOf} value={sides} />
-      {named.length < values.length && <More count={values.length} what="values" run={() => setWhole(true)} />}
+      <Terms class="diff" label={label} list={entries} term={nameOf} value={sides} />
+      {entries.length < values.length && <More count={values.length} what="values" run={() => setWhole(true)} />}
     </>
   )
 }

@@ -174,7 +174,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   const [height, setHeight] = useState(800)
   const [cursor, setCursor] = useState<string>()
   /** What to do with the row at the cursor. */
-  const wanted = useRef<'view' | 'focus' | undefined>(undefined)
+  const nextView = useRef<'view' | 'focus' | undefined>(undefined)
   const hold = useRef({ scrolled: false, pointed: false, focused: false })
 
   const note = (change: Partial<typeof hold.current>) => {
@@ -202,7 +202,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     const rest = steps < 0 ? entries.slice(0, begin + 1).reverse() : entries.slice(begin)
     const next = rest.find(isExchange)
     if (!next) return
-    wanted.current = 'focus'
+    nextView.current = 'focus'
     setCursor(next.id)
     if (chosen !== undefined) replace(exchangeHref(next.id))
   }
@@ -217,24 +217,24 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     },
     Escape: () => {
       if (chosen === undefined) return false
-      wanted.current = 'focus'
+      nextView.current = 'focus'
       setCursor(chosen)
       go(exchangeHref())
     }
   })
   useLayoutEffect(() => {
     const rows = box.current as HTMLTableSectionElement
-    if (!wanted.current || at < 0) return
+    if (!nextView.current || at < 0) return
     const top = at * rowHeight
     if (top < rows.scrollTop) rows.scrollTop = top
     else rows.scrollTop = Math.max(rows.scrollTop, top + rowHeight - rows.clientHeight)
     const link = rows.querySelector<HTMLElement>(`[data-id="${cursor}"] a`)
-    if (wanted.current === 'focus') link?.focus({ preventScroll: true })
-    wanted.current = undefined
+    if (nextView.current === 'focus') link?.focus({ preventScroll: true })
+    nextView.current = undefined
   }, [cursor, chosen, at])
   // The exchange in the address is in view, also when the address changes elsewhere.
   useLayoutEffect(() => {
-    if (chosen !== undefined && chosen !== cursor) wanted.current = 'view'
+    if (chosen !== undefined && chosen !== cursor) nextView.current = 'view'
     setCursor(chosen ?? cursor)
   }, [chosen])
 

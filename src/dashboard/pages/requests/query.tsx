@@ -38,8 +38,8 @@ export function termsIn(text: string): string[] {
 export function readQuery(text: string): Query {
   const terms = termsIn(text).flatMap((term) => {
     if (/^-?(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(term)) return term.replace(/^-?/, '$&method:')
-    const written = term.replace(/,$/, '').replace(/^-?[a-z]+:(?!\/\/)/i, (key) => key.toLowerCase())
-    return /^-?[a-z]+:(?:[<>]=?)?$/.test(written) ? [] : [written]
+    const word = term.replace(/,$/, '').replace(/^-?[a-z]+:(?!\/\/)/i, (key) => key.toLowerCase())
+    return /^-?[a-z]+:(?:[<>]=?)?$/.test(word) ? [] : [word]
   })
   return terms.length > 0 ? { query: terms.join(' ') } : {}
 }
@@ -68,7 +68,7 @@ async function loadVocabulary(): Promise<Vocabulary> {
     call('listRequests', { query: { limit: 1000 } })
   ])
   const names = collections.map(({ name, description: about }) => ({ value: name, hint: `${several(name)}: ${about}` }))
-  const seen = (nameOf: (entry: (typeof requests)[number]) => string | undefined) =>
+  const valuesOf = (nameOf: (entry: (typeof requests)[number]) => string | undefined) =>
     [...new Set(requests.flatMap((it) => nameOf(it) ?? []))].map((value) => ({ value }))
   const roles = rows as unknown as { role?: string }[]
   const users = tokensIn(rows)
@@ -81,8 +81,8 @@ async function loadVocabulary(): Promise<Vocabulary> {
     took: ['>10', '>100', '>1000'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
     source: sources.map((value) => ({ value })),
-    test: seen((it) => it.test_case),
-    client: [...seen((it) => it.client), { value: 'none', hint: 'no User-Agent' }],
+    test: valuesOf((it) => it.test_case),
+    client: [...valuesOf((it) => it.client), { value: 'none', hint: 'no User-Agent' }],
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
     touched: names,
     changed: names,
@@ -136,7 +136,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
   /** The query before a term of it was edited. */
   const unedited = useRef<string | undefined>(undefined)
   /** What is selected once the text is there. */
-  const wanted = useRef<[start: number, end: number] | undefined>(undefined)
+  const nextSelection = useRef<[start: number, end: number] | undefined>(undefined)
   const text = route.value.query.get('q') ?? ''
   const draft = text.endsWith(typed) ? typed : ''
   const terms = termsIn(text.slice(0, text.length - draft.length))
@@ -145,7 +145,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const isWrong = error !== undefined && draft === '' && !terms.some((it) => isAtFault(it, error))
 
   const write = (terms: readonly string[], draft: string, selection?: [start: number, end: number]) => {
-    wanted.current = selection
+    nextSelection.current = selection
     setTyped(draft)
     setQuery({ q: [...terms, draft].filter(Boolean).join(' ') })
   }
@@ -180,9 +180,9 @@ export function QueryBar({ error }: { error: string | undefined }) {
     type(before + draft.slice(caret).trimStart(), [before.length, before.length])
   }
   useLayoutEffect(() => {
-    if (wanted.current === undefined || document.activeElement !== input.current) return
-    input.current?.setSelectionRange(...wanted.current)
-    wanted.current = undefined
+    if (nextSelection.current === undefined || document.activeElement !== input.current) return
+    input.current?.setSelectionRange(...nextSelection.current)
+    nextSelection.current = undefined
     follow()
   }, [draft, terms.length])
   const listbox = useListbox({ label: 'Suggestions', choices, onChoose: take })

@@ -70,8 +70,8 @@ export function Requests() {
   const [isPaused, pause] = useState(false)
   const [isHeld, hold] = useState(false)
   // A query is not sent for every key.
-  const asked = useLater(() => query, JSON.stringify(query), 120).value ?? query
-  const { loaded, journal, take } = useJournal(asked, isHeld || isPaused)
+  const delayedQuery = useLater(() => query, JSON.stringify(query), 120).value ?? query
+  const { loaded, journal, take } = useJournal(delayedQuery, isHeld || isPaused)
   useEffect(() => {
     if (!isHeld && !isPaused) take()
   }, [isHeld, isPaused])
@@ -108,7 +108,7 @@ export function Requests() {
             <Options options={[['', 'no groups'], ...groupNames]} />
           </select>
           <Button text="Pause" aria-pressed={isPaused} run={() => pause(!isPaused)} />
-          <ShareJournal query={asked} />
+          <ShareJournal query={delayedQuery} />
           <Button text="Clear" run={emptyJournal} />
         </div>
       </Head>

@@ -109,12 +109,12 @@ function statusEvents(changes: readonly StatusChange[]): Event[] {
 
 /** By real time. Changes that a clock passed when it was set come before the setting. */
 function merged(events: readonly Event[], changes: readonly Event[]): Event[] {
-  const left = [...changes]
+  const rest = [...changes]
   const all = events.flatMap((event) => {
-    const later = left.findIndex(({ wall = '' }) => event.wall === undefined || wall > event.wall)
-    return [...left.splice(0, later < 0 ? left.length : later), event]
+    const later = rest.findIndex(({ wall = '' }) => event.wall === undefined || wall > event.wall)
+    return [...rest.splice(0, later < 0 ? rest.length : later), event]
   })
-  return [...all, ...left]
+  return [...all, ...rest]
 }
 
 /** What a path names, in words: a collection, or a row of one. */

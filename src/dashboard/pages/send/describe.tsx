@@ -98,8 +98,8 @@ function Kind({ type, schema, schemas }: { type: string | undefined; schema: Jso
 /** The assumptions that no field and no status names. */
 function Elsewhere({ operation: { assumed, documented }, schemas }: { operation: Operation; schemas: Schemas }) {
   const { parameters, requestBody, responses } = documented
-  const named = new Set(reached([parameters, requestBody, responses], schemas).flatMap((it) => it.assumed))
-  const others = assumed.filter((id) => !named.has(id))
+  const ids = new Set(reached([parameters, requestBody, responses], schemas).flatMap((it) => it.assumed))
+  const others = assumed.filter((id) => !ids.has(id))
   if (others.length === 0) return null
   return (
     <>

@@ -85,10 +85,10 @@ export function draftFrom(exchange: JournalDetail, operation: Operation | undefi
 
 /** The parts of a draft in the URL: all except headers and body, which may have secrets. */
 export function addressOf({ method, url, path, query, more, users }: Draft, operation: Operation | undefined) {
-  const named = (place: string, values: Record<string, string>) =>
+  const entriesOf = (place: string, values: Record<string, string>) =>
     Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])
   const target = operation
-    ? { ...Object.fromEntries([...named('path', path), ...named('query', query)]), more }
+    ? { ...Object.fromEntries([...entriesOf('path', path), ...entriesOf('query', query)]), more }
     : { method, url }
   return { ...target, as: users.map((user) => user || 'nobody').join(',') }
 }

@@ -10,7 +10,7 @@ import { go, href, route } from '../route.js'
 import { Description, Ledger, Method, Summary } from './describe.js'
 import { draftFrom, draftOf, readDraft, withAddress } from './draft.js'
 import { Form, type FormStart, LastRequests } from './form.js'
-import { found, type Schemas } from './schema.js'
+import { placeOf, type Schemas } from './schema.js'
 
 const any = 'any'
 
@@ -107,18 +107,18 @@ function Sidebar({ groups, chosen, schemas }: SidebarProps) {
   const search = useRef<HTMLInputElement>(null)
   const as = route.value.query.get('as') ?? undefined
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const named = groups.map(({ title, operations }) => ({
+  const matches = groups.map(({ title, operations }) => ({
     title,
     operations: operations.filter(({ id, method, path, summary }) => {
       const text = `${id} ${method} ${path} ${summary} ${title}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
   }))
-  const direct = named.flatMap((it) => it.operations)
+  const direct = matches.flatMap((it) => it.operations)
   const rest = words.length === 0 ? [] : groups.flatMap((it) => it.operations).filter((it) => !direct.includes(it))
-  const reasons = new Map(rest.map((it) => [it.id, found(words, it.documented, schemas)]))
+  const reasons = new Map(rest.map((it) => [it.id, placeOf(words, it.documented, schemas)]))
   const others = rest.filter(({ id }) => reasons.get(id) !== undefined)
-  const shown = [...named, { title: 'By a field or an answer', operations: others }]
+  const shown = [...matches, { title: 'By a field or an answer', operations: others }]
   const all = [...direct, ...others]
   const [first] = all
   /** The link that Tab reaches. From there it is the arrow keys. */

@@ -120,8 +120,8 @@ function collectionOf(name: string, path: string, collections: readonly Collecti
   // `/api/notes/{id}` is of notes.
   const [, base] = (name === 'id' ? /\/([^/{}]+)\/\{id\}/.exec(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)) ?? []
   if (base === undefined) return undefined
-  const wanted = singular(base)
-  return collections.find(({ name }) => singular(name) === wanted || singular(name).endsWith(`_${wanted}`))?.name
+  const stem = singular(base)
+  return collections.find(({ name }) => singular(name) === stem || singular(name).endsWith(`_${stem}`))?.name
 }
 
 /** `openOrders` as open_order. */

@@ -48,9 +48,9 @@ export function fieldsIn(schema: JsonSchema, schemas: Schemas, absent: Absent, d
   if (oneOf) return oneOf.map((it) => field(typeOf(it, schemas), it))
   if (items) return depth < deepest ? fieldsIn(items, schemas, absent, depth + 1) : []
   const shown = Object.entries(properties).filter(([, it]) => !whole(it, schemas)[absent])
-  const named = shown.map(([name, it]) => field(name, it))
+  const fields = shown.map(([name, it]) => field(name, it))
   const isOpen = typeof more === 'object' && Object.keys(more).length > 0
-  return isOpen ? [...named, field('any name', more)] : named
+  return isOpen ? [...fields, field('any name', more)] : fields
 }
 
 export function fieldOf(
@@ -168,9 +168,9 @@ function partOf(value: object): Part {
 
 /** A part of a document, and all that it refers to. */
 export function reached(value: object, schemas: Schemas): Part[] {
-  const found = new Set([value])
-  for (const it of found) for (const ref of partOf(it).refs) found.add(targetOf(ref, schemas))
-  return [...found].map(partOf)
+  const values = new Set([value])
+  for (const it of values) for (const ref of partOf(it).refs) values.add(targetOf(ref, schemas))
+  return [...values].map(partOf)
 }
 
 /** A description without what the document appends to it: the number of the operation, and its assumptions. */
@@ -180,7 +180,7 @@ export function aboutIn(description: string): string {
 }
 
 /** Where the words are in a document: all in one text, or each a part of the name of a field or a status. */
-export function found(words: readonly string[], value: object, schemas: Schemas): string | undefined {
+export function placeOf(words: readonly string[], value: object, schemas: Schemas): string | undefined {
   const texts = reached(value, schemas).flatMap((it) => it.texts)
   // Names come before descriptions.
   const names = texts.filter((text) => /^(field |status )?\S+$/.test(text))

@@ -33,15 +33,15 @@ export function testOf(exchange: JournalDetail, { scenario, expected, form }: Tr
   const outgoing = outgoingOf(exchange)
   const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoing, 'default'), 2)}`]
   if (outgoing.body) options.push(`body: ${bodyExpression(outgoing.body, 2)}`)
-  const asked = [`fetch(mock.url + ${literal(url)}, {`, `    ${options.join(',\n    ')}`, '  })'].join('\n')
+  const fetchCall = [`fetch(mock.url + ${literal(url)}, {`, `    ${options.join(',\n    ')}`, '  })'].join('\n')
   const body = 'body' in expected ? withoutHidden(literal(expected.body, 1)) : undefined
   const expectations = [
-    `const response = await ${asked}`,
+    `const response = await ${fetchCall}`,
     `expect(response.status).toBe(${status})`,
     ...(body === undefined ? [] : [`expect(await response.json()).toEqual(${body})`]),
     ...(expected.text === undefined ? [] : [`expect(await response.text()).toBe(${literal(expected.text)})`])
   ]
-  const lines = status === 0 ? [`await expect(${asked}).rejects.toThrow()`] : expectations
+  const lines = status === 0 ? [`await expect(${fetchCall}).rejects.toThrow()`] : expectations
   const title = `${method} ${url} as ${user ?? 'nobody'} ${status === 0 ? 'gets no answer' : `is answered with ${status}`}`
   return file(scenario, style, title, ["await mock.sandbox('default').play(scenario)", ...formOf(form), ...lines])
 }
@@ -70,9 +70,9 @@ function file(scenario: Scenario, style: Style, title: string, lines: readonly s
   const source = runners[runner]
   const take = (what: string, from: string) =>
     modules === 'ESM' ? `import { ${what} } from '${from}'` : `const { ${what} } = require('${from}')`
-  const given = documents.map((it) => literal(it)).join(', ')
-  const start = given
-    ? `// Give the paths of your documents.\n  mock = await startMock({ port: 0, with: [${given}] })`
+  const paths = documents.map((it) => literal(it)).join(', ')
+  const start = paths
+    ? `// Give the paths of your documents.\n  mock = await startMock({ port: 0, with: [${paths}] })`
     : ''
   return `${take('startMock', 'knowledge-chat-mock')}
 ${source === undefined ? '' : `${take(names, source)}\n`}

@@ -19,7 +19,7 @@ export function nameIn(row: object | undefined): string | undefined {
 }
 
 export function columnsOf({ fields }: CollectionInfo, chosen: string | null): readonly Field[] {
-  const wanted = fields.filter(({ name }) => chosen?.split(',').includes(name))
+  const columns = fields.filter(({ name }) => chosen?.split(',').includes(name))
   const title = naming.map((name) => fields.find((field) => field.name === name)).find((it) => it !== undefined)
   const first = title ?? fields.find(({ name }) => name === 'id')
   const isBare = ({ name, types, format }: Field) =>
@@ -27,7 +27,7 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
   const usual = fields.filter(
     (field) => field !== first && !field.types.includes('object') && (field.references !== undefined || !isBare(field))
   )
-  if (wanted.length > 0) return wanted.sort((a, b) => Number(b === first) - Number(a === first))
+  if (columns.length > 0) return columns.sort((a, b) => Number(b === first) - Number(a === first))
   return [...(first ? [first] : []), ...usual.slice(0, most - 1)]
 }
 

@@ -118,17 +118,17 @@ function errorsIn(errors: readonly FieldError[], at: string): FieldError[] {
 function Items({ field, names, path, errors, onChange, title, items }: Props & { title: string; items: unknown[] }) {
   const box = useRef<HTMLDivElement>(null)
   /** What the focus belongs to after the next change. */
-  const wanted = useRef<string | undefined>(undefined)
+  const nextFocus = useRef<string | undefined>(undefined)
   /** Errors of items that have changed their places. */
   const [past, forget] = useState<readonly FieldError[]>([])
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return
-    box.current?.querySelector<HTMLElement>(wanted.current)?.focus()
-    wanted.current = undefined
+    if (nextFocus.current === undefined) return
+    box.current?.querySelector<HTMLElement>(nextFocus.current)?.focus()
+    nextFocus.current = undefined
   }, [items])
   const item: Field = { ...(field.items as Field), references: field.references }
   const change = (next: unknown[], focus: string) => {
-    wanted.current = focus
+    nextFocus.current = focus
     forget(errors)
     onChange(next)
   }

@@ -31,8 +31,8 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
     const before = Object.fromEntries(Object.entries(edits).map(([field, it]) => [field, it.before]))
     await saveRow(name, { ...old, ...before }, Object.fromEntries(changed)).catch((error) => {
       if (!(error instanceof Conflict)) throw error
-      const known = Object.entries(edits).map(([field, { value }]) => [field, { value, before: error.now[field] }])
-      setEdits(Object.fromEntries(known))
+      const entries = Object.entries(edits).map(([field, { value }]) => [field, { value, before: error.now[field] }])
+      setEdits(Object.fromEntries(entries))
       changes.value += 1
       throw error
     })
