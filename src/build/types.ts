@@ -54,7 +54,7 @@ interface Types {
   types: string
   operations: Operation[]
   collections: CollectionRow[]
-  named: (name: string) => string
+  nameOf: (name: string) => string
 }
 
 /** The types of some documents: their schemas, and the messages and rows that these describe. */
@@ -102,7 +102,7 @@ async function typesIn(contract: Contract, title: string, isWanted: (file: strin
       .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
     operations,
     collections,
-    named(name) {
+    nameOf(name) {
       const { $ref, ...rest } = definitions[name] as JsonObject
       return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
     }
@@ -137,21 +137,21 @@ function typeName(id: string, suffix: string): string {
   return `${id[0]?.toUpperCase()}${id.slice(1)}${suffix}`
 }
 
-function operationTypes(name: string, { operations, named }: Types): string {
+function operationTypes(name: string, { operations, nameOf }: Types): string {
   const rows = operations.map(
     (it) =>
-      `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, named)} }`
+      `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, nameOf)} }`
   )
   return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface ${name} {\n${rows.join('\n')}\n}\n`
 }
 
 /** A success for which the description shows no body is `deleted`: the contract, not the rule, defines it. */
-function replyType(operation: Operation, named: Types['named']): string {
-  return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
+function replyType(operation: Operation, nameOf: Types['nameOf']): string {
+  return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : nameOf(typeName(operation.id, 'Reply'))
 }
 
-function rowTypes({ collections, named }: Types): string {
-  const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
+function rowTypes({ collections, nameOf }: Types): string {
+  const rows = collections.map((it) => `  ${it.name}: ${nameOf(typeName(it.name, 'Row'))}`)
   return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
 }
 

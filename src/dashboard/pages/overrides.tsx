@@ -50,11 +50,11 @@ function InForce() {
 type Listed = OverrideEntry & { by?: string }
 
 /** The latest overrides that are used up. The moments before their last answers have them. */
-async function usedUp(known: OverrideEntry[]): Promise<Listed[]> {
+async function usedUp(current: OverrideEntry[]): Promise<Listed[]> {
   const { requests } = await call('listRequests', { query: { query: 'override:any -override:Prefer', limit: 200 } })
   const { moments, earliest } = await call('getHistory')
   const numberOf = (id: string | null | undefined) => Number(id?.slice(1) ?? 0)
-  const ids = new Set(requests.map(({ override }) => override).filter((id) => known.every((it) => it.id !== id)))
+  const ids = new Set(requests.map(({ override }) => override).filter((id) => current.every((it) => it.id !== id)))
   const listed = [...ids].slice(0, 10).map(async (id) => {
     const by = requests.find(({ override }) => override === id)?.id
     const before = numberOf(by) - 1

@@ -31,7 +31,7 @@ export interface Keeper {
  * Without a keeper they are in memory only.
  */
 export class Edge {
-  private readonly kept = new Map<string, KeptState>()
+  private readonly states = new Map<string, KeptState>()
   /** The latest change of each sandbox that is not stored yet. */
   private readonly underWay = new Map<string, Promise<boolean>>()
   /** Objects that are out of date, because their sandboxes live in another process. */
@@ -88,7 +88,7 @@ export class Edge {
     if (sandbox) this.moved.add(sandbox)
     sandbox?.journal.end('closed')
     this.sandboxes.delete(name)
-    this.kept.delete(name)
+    this.states.delete(name)
   }
 
   /** Sets the initial choices of sandboxes. Only choices that differ from them are stored. */
@@ -129,12 +129,12 @@ export class Edge {
     if (!keeper) return undefined
     const { sandbox } = transaction
     if (sandbox && this.moved.has(sandbox)) return this.confirm(keeper, sandbox)
-    const removals = [...this.kept.values()].filter((it) => this.sandboxes.get(it.sandbox.name) !== it.sandbox)
+    const removals = [...this.states.values()].filter((it) => this.sandboxes.get(it.sandbox.name) !== it.sandbox)
     const additions = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.isKept(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...additions] : additions
     const goBack = this.remember([...changed, ...removals.map((it) => it.sandbox)].map(({ name }) => name))
     const items = removals.map(({ sandbox: { name } }): NewItem => {
-      this.kept.delete(name)
+      this.states.delete(name)
       return { op: 'drop', sandbox: name }
     })
     for (const it of changed) items.push(...this.changesOf(keeper, it, it === sandbox ? transaction : undefined))
@@ -148,7 +148,7 @@ export class Edge {
   /** Stores that a sandbox was dropped. No caller waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
     const goBack = this.remember([name])
-    if (this.kept.delete(name)) this.keeper?.append([{ op: 'drop', sandbox: name }], goBack).catch(() => {})
+    if (this.states.delete(name)) this.keeper?.append([{ op: 'drop', sandbox: name }], goBack).catch(() => {})
   }
 
   /** Reserves request ids, so that they continue after a restart. No caller waits for it, because some are left. */
@@ -174,7 +174,7 @@ export class Edge {
   }
 
   async close(): Promise<void> {
-    const items = [...this.kept.values()].flatMap(({ sandbox: { name, journal } }) =>
+    const items = [...this.states.values()].flatMap(({ sandbox: { name, journal } }) =>
       journal.position === journal.reserved
         ? []
         : [{ op: 'requests' as const, sandbox: name, requests: journal.position }]
@@ -193,7 +193,7 @@ export class Edge {
   }
 
   private stateOf(sandbox: Sandbox): KeptState | undefined {
-    const state = this.kept.get(sandbox.name)
+    const state = this.states.get(sandbox.name)
     return state?.sandbox === sandbox ? state : undefined
   }
 
@@ -224,18 +224,18 @@ export class Edge {
   private note(sandbox: Sandbox): void {
     const { name, rows, snapshots, overrides, journal } = sandbox
     const { reserved } = journal
-    this.kept.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.list, reserved })
+    this.states.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.list, reserved })
   }
 
   /** Returns a function that undoes later notes about these sandboxes. */
   private remember(names: readonly string[]): () => void {
-    const before = names.map((name) => [name, this.kept.get(name)] as const)
+    const before = names.map((name) => [name, this.states.get(name)] as const)
     return () => {
       for (const [name, state] of before) {
         const sandbox = this.sandboxes.get(name)
         if (sandbox) sandbox.journal.reserved = state?.reserved ?? 0
-        if (state) this.kept.set(name, state)
-        else this.kept.delete(name)
+        if (state) this.states.set(name, state)
+        else this.states.delete(name)
       }
     }
   }

@@ -40,7 +40,7 @@ function sharedOf(seeding: Seeding): SharedBases {
 
 /** The rows that sandboxes start from. The most recently used ones are kept. */
 export class Bases {
-  private readonly kept = new Map<string, DatedBase>()
+  private readonly byKey = new Map<string, DatedBase>()
   private readonly beingMade = new Map<string, Promise<DatedBase>>()
   /** Large bases that follow the real time, by recipe. */
   private readonly followers = new Map<string, DatedBase>()
@@ -103,13 +103,13 @@ export class Bases {
   }
 
   private has(recipe: Recipe, moment: number): boolean {
-    return this.kept.has(this.keyOf(recipe, moment))
+    return this.byKey.has(this.keyOf(recipe, moment))
   }
 
   private take(recipe: Recipe, moment: number): DatedBase | undefined {
     const key = this.keyOf(recipe, moment)
-    const base = this.kept.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
-    if (base) keepLatest(this.kept, key, base, most)
+    const base = this.byKey.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
+    if (base) keepLatest(this.byKey, key, base, most)
     return base
   }
 
@@ -119,7 +119,7 @@ export class Bases {
     yield
     shifts.set(rows, { from: moment, moving: movingIn(this.api, rows, moment) })
     const base = { key: this.keyOf(recipe, moment), rows, moment }
-    keepLatest(this.kept, base.key, base, most)
+    keepLatest(this.byKey, base.key, base, most)
     sharedOf(this.seeding).set(base.key, new WeakRef(base))
     return base
   }

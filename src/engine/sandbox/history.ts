@@ -60,7 +60,7 @@ const byteShare = 4
  * found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
  */
 export class History {
-  private readonly kept: Latest<RecordedChange>
+  private readonly log: Latest<RecordedChange>
   private origin: Moment
   /** The change after which the journal began at one again. */
   private restart = 0
@@ -72,7 +72,7 @@ export class History {
     private rows: Store
   ) {
     this.origin = momentOf(changeOf(0, sandbox, { writes: [], counters: undefined }))
-    this.kept = new Latest({ items: limits.entries, bytes: limits.bytes / byteShare, least: 1 })
+    this.log = new Latest({ items: limits.entries, bytes: limits.bytes / byteShare, least: 1 })
   }
 
   static begin(sandbox: LiveState): History {
@@ -88,7 +88,7 @@ export class History {
   add(sandbox: LiveState, done: MadeChange): RecordedChange {
     const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
-    const forgotten = this.kept.add(change)?.at(-1)
+    const forgotten = this.log.add(change)?.at(-1)
     if (forgotten) this.origin = momentOf(forgotten)
     return change
   }
@@ -107,7 +107,7 @@ export class History {
   }
 
   private get changes(): readonly RecordedChange[] {
-    return this.kept.items
+    return this.log.items
   }
 
   /** The number of the first exchange in the journal whose state can be shown. */

@@ -16,7 +16,7 @@ export class Transaction implements Touches {
   readonly reads: (string | number)[] = []
   readonly missed: (string | number)[] = []
   readonly writes: Write[] = []
-  private kept: readonly Write[] | undefined
+  private copy: readonly Write[] | undefined
   used: OverrideUse | undefined
   /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
@@ -74,7 +74,7 @@ export class Transaction implements Touches {
     this.reads.push(...reads)
     this.missed.push(...missed)
     this.writes.push(...writes)
-    this.kept = undefined
+    this.copy = undefined
     const own = this.counted
     if (!counters) return
     this.counted = {
@@ -106,8 +106,8 @@ export class Transaction implements Touches {
 
   /** The writes in a list without spare capacity, unlike one that grew. */
   get written(): readonly Write[] {
-    this.kept ??= this.writes.slice()
-    return this.kept
+    this.copy ??= this.writes.slice()
+    return this.copy
   }
 
   /** The changed id counters. Undefined if none. */
@@ -134,7 +134,7 @@ export class Transaction implements Touches {
     for (const undo of this.undos?.reverse() ?? []) undo()
     this.undos = undefined
     if (this.sandbox) undoWrites(this.sandbox.rows, this.writes.splice(0))
-    this.kept = undefined
+    this.copy = undefined
     this.counted?.takeBack()
     this.counted = null
   }

@@ -24,32 +24,32 @@ class BodyCopy implements RequestBody {
   private chunks: Uint8Array[] = []
   private size = 0
 
-  constructor(readonly given: Request) {
-    this.request = given.body.isExpected ? new WithBody(given, this) : given
+  constructor(readonly source: Request) {
+    this.request = source.body.isExpected ? new WithBody(source, this) : source
   }
 
   /** The request for a second try. Undefined if its body was read, and was too large or is not complete. */
   again(): Request | undefined {
     if (this.state === 'unread') return this.request
-    return this.state === 'whole' && this.size <= most ? again(this.given, Buffer.concat(this.chunks)) : undefined
+    return this.state === 'whole' && this.size <= most ? again(this.source, Buffer.concat(this.chunks)) : undefined
   }
 
   get isExpected() {
-    return this.given.body.isExpected
+    return this.source.body.isExpected
   }
 
   get isComplete() {
-    return this.given.body.isComplete
+    return this.source.body.isComplete
   }
 
   get parsed() {
-    return this.given.body.parsed
+    return this.source.body.parsed
   }
 
   read({ data, end, fail }: BodyListener): void {
     const isFirst = this.state === 'unread'
     if (isFirst) this.state = 'reading'
-    this.given.body.read({
+    this.source.body.read({
       data: (chunk) => {
         if (isFirst) this.add(chunk)
         data(chunk)
@@ -63,11 +63,11 @@ class BodyCopy implements RequestBody {
   }
 
   pause() {
-    this.given.body.pause()
+    this.source.body.pause()
   }
 
   resume() {
-    this.given.body.resume()
+    this.source.body.resume()
   }
 
   private add(chunk: Uint8Array): void {
@@ -203,7 +203,7 @@ export function createOwnerRouting(
         reason: 'its process does not answer, or has just handed it over'
       })
     }
-    return refused(copy.given, entry, refusal)
+    return refused(copy.source, entry, refusal)
   }
 
   /** The sandbox is in use until the answer is complete. */
@@ -277,7 +277,7 @@ export function createOwnerRouting(
       }
     }
     const reason = 'it is on its way to another process'
-    return refused(copy.given, entry, new Refusal('elsewhere', { name: 'default', reason }))
+    return refused(copy.source, entry, new Refusal('elsewhere', { name: 'default', reason }))
   }
 }
 

@@ -17,7 +17,7 @@ export type RowsIn = Readonly<Record<string, Iterable<AnyRow> | Later>>
 
 /** Rows of a user's own collection that are created on its first use, in any store that begins with them. */
 export class Later {
-  private made: Collection | undefined
+  private rows: Collection | undefined
 
   constructor(
     private readonly name: string,
@@ -25,12 +25,12 @@ export class Later {
   ) {}
 
   get bytes(): number {
-    return this.made?.bytes ?? 0
+    return this.rows?.bytes ?? 0
   }
 
   collection(): Collection {
-    this.made ??= atOnce(Collection.creating(this.name, {}, this.make(), new Notes()))
-    return this.made
+    this.rows ??= atOnce(Collection.creating(this.name, {}, this.make(), new Notes()))
+    return this.rows
   }
 
   /** The store has the collection from its first use on. */

@@ -142,64 +142,64 @@ export function again(request: Request, bytes: Uint8Array): Request {
 /** A request with another body. An object that inherits from the request would be slow: each would have its own shape. */
 export class WithBody implements Request {
   constructor(
-    private readonly given: Request,
+    private readonly request: Request,
     readonly body: RequestBody
   ) {}
 
   get leave() {
-    return this.given.leave
+    return this.request.leave
   }
 
   get method() {
-    return this.given.method
+    return this.request.method
   }
 
   get target() {
-    return this.given.target
+    return this.request.target
   }
 
   get headers() {
-    return this.given.headers
+    return this.request.headers
   }
 
   get rawHeaders() {
-    return this.given.rawHeaders
+    return this.request.rawHeaders
   }
 
   get mount() {
-    return this.given.mount
+    return this.request.mount
   }
 
   get peer() {
-    return this.given.peer
+    return this.request.peer
   }
 
   get answered() {
-    return this.given.answered
+    return this.request.answered
   }
 
   get isGone() {
-    return this.given.isGone
+    return this.request.isGone
   }
 
   get takesChunks() {
-    return this.given.takesChunks
+    return this.request.takesChunks
   }
 
   drop() {
-    this.given.drop()
+    this.request.drop()
   }
 
   goOn() {
-    this.given.goOn?.()
+    this.request.goOn?.()
   }
 
   soon() {
-    this.given.soon()
+    this.request.soon()
   }
 
   whenOver(callback: () => void) {
-    return this.given.whenOver(callback)
+    return this.request.whenOver(callback)
   }
 }
 
