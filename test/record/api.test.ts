@@ -396,3 +396,21 @@ test('one row of a path without a key is kept, and the summary names what is not
   expect(await get('/hotels/inn-1/owner')).toEqual({ id: 'owner-71', since: 2001 })
   expect((await mock.call('GET', '/hotels/inn-2/owner', { as: null })).status).toBe(404)
 })
+
+test('an action that is taken back by DELETE removes no row', async () => {
+  const starred = structuredClone(document)
+  Object.assign(starred.paths, {
+    '/products/{id}/star': {
+      parameters: number('id'),
+      delete: { operationId: 'unstar', responses: { 200: ok(ref('Product')) } }
+    }
+  })
+  const to = join(folder, 'star')
+  const recorder = await recorderFor(to, { api: starred })
+  const shown = { headers: {}, body: '', status: 200, time: Date.now() }
+  recorder.add({ ...shown, method: 'GET', target: '/products/7', text: JSON.stringify({ id: 7, price: 3 }) })
+  recorder.add({ ...shown, method: 'DELETE', target: '/products/7/star', text: JSON.stringify({ id: 7, price: 4 }) })
+  recorder.write()
+  const { collections } = JSON.parse(readFileSync(join(to, 'fixtures.json'), 'utf8'))
+  expect(collections.products).toMatchObject([{ id: 7, price: 4 }])
+})

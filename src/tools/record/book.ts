@@ -368,7 +368,8 @@ function byDocument(call: Call, book: Book): void {
     book.lose(call, 'it is about the user who calls')
     return
   }
-  if (operation.method === 'DELETE') {
+  // `DELETE /orders/{id}/star` removes no order.
+  if (operation.method === 'DELETE' && !operation.mock?.row) {
     if (named !== undefined || isSingle)
       removeWithParts(book, name, rowWith(book, name, [...above, named ?? []].flat()).id)
     return
