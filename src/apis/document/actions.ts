@@ -34,21 +34,24 @@ export function actionOf(
   const name = (path.split('/').at(-1) ?? '').replace(/^(mark|set)[-_](as[-_])?/, '')
   const isRemoval = method === 'DELETE'
   const isOff = isRemoval || /^un(?!do)/.test(name)
+  const done = name.replace(/^un-?/, '')
   const rank = (name: string, text: string) => {
     const [[verb = '', ...rest], [word = '', ...more]] = [wordsIn(name), wordsIn(text)]
     return verb !== '' && more.join() === rest.join() ? rankOf(verb, word) : 0
   }
   const found = Object.entries(properties).flatMap(([field, schema]): [rank: number, Action][] => {
     const parts = partsOf(documents, schema)
-    const values = isRemoval
-      ? []
-      : parts.flatMap((it) => ((it.enum ?? []) as Json[]).filter((value) => typeof value === 'string'))
+    const values = parts.flatMap((it) => ((it.enum ?? []) as Json[]).filter((value) => typeof value === 'string'))
+    const [first = ''] = values
     const usual = /^(status|state)$/i.test(field) ? 0.5 : 0
-    const flag = parts.some(({ type }) => type === 'boolean')
-      ? rank(name.replace(/^un-?/, ''), field.replace(/^is(_|(?=[A-Z]))/, ''))
-      : 0
+    const flag = parts.some(({ type }) => type === 'boolean') ? rank(done, field.replace(/^is(_|(?=[A-Z]))/, '')) : 0
     return [
-      ...values.map((value): [number, Action] => [rank(name, value) + usual, { field, value }]),
+      ...(isRemoval ? [] : values).map((value): [number, Action] => [rank(name, value) + usual, { field, value }]),
+      // Who takes an action back has a row as it was at first.
+      ...(isOff ? values.slice(1) : []).map((value): [number, Action] => [
+        rank(done, value) + usual,
+        { field, value: first }
+      ]),
       [flag, { field, value: !isOff }]
     ]
   })

@@ -208,7 +208,7 @@ export function notUnderstoodIn(
   const documents = { [key]: document }
   return operations.flatMap((of) => {
     const { id: operation, mock, input, method, origin } = of
-    if (ruled.has(operation) || mock?.session !== undefined || mock?.row?.action) return []
+    if (ruled.has(operation) || mock?.session !== undefined || mock?.row?.action || mock?.row?.isChange) return []
     const collection = collections.find(({ name }) => name === mock?.collection)
     if (!collection && mock?.row?.isShown)
       return method === 'GET' ? [] : [{ operation, why: 'It answers with a row, and changes nothing.' }]

@@ -38,7 +38,11 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const parameters = segments.slice(0, length).filter(isParameter).length
     const isAction = operation.method !== 'GET' && segments.length === length + 1
     const action = isAction ? actionOf(operation, row, documents) : undefined
-    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown, action } }
+    const asked = Object.keys(rowFieldsIn(documents, operation.input.body, row).properties)
+    const isOfRow = asked.every((it) => Object.hasOwn(row.properties, it) && it !== shownKey(collection))
+    const isWriting = isAction && (isShown || /PUT|PATCH/.test(operation.method))
+    const isChange = !action && isWriting && asked.length > 0 && isOfRow
+    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown, action, isChange } }
   }
 }
 

@@ -13,7 +13,7 @@ import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn, linkHeader, linksIn } from './links.js'
-import { inOrder, inPage, type Page, passing, saidIn, selecting, totalHeader } from './page.js'
+import { inOrder, inPage, type Page, passing, saidIn, selecting, takes, totalHeader } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
 import {
@@ -91,20 +91,27 @@ function callOf(call: Call, name: string): CollectionCall {
 
 /** The row that the first parameters of a path name, in the form of the answer. Refuses if there is none. */
 export function ofRow(call: Call, mark: NonNullable<MockAnswer['row']>, status: number): unknown {
-  const { collection, parameters, action } = mark
+  const { collection, parameters, action, isChange } = mark
   const of = callOf(call, collection)
   const first = names(call.operation).slice(0, parameters)
   const named = String(of.input.path[first.at(-1) as string])
   const row = rowAt(of, collection, first, named) ?? missing(of, collection, named, first.slice(0, -1))
+  if (isChange) return shown(of, status, replaced(of, row))
   return shown(of, status, action && of.assume('actions.status') === 'followed' ? acted(of, row, action) : row)
 }
 
-/** A row after an action such as a cancellation, with its status, and the time of it. */
+/** A row after an action such as a cancellation, with its status, and the time of it. What comes after the status has no time. */
 function acted(of: CollectionCall, row: AnyRow, { field, value }: { field: string; value: Json }): AnyRow {
   const isAgain = row[field] === value && of.operation.responses[409] !== undefined
   if (isAgain && of.assume('actions.again') === '409') refuse(409, `${field} is ${value} already`)
-  const time = Object.keys(rowSchema(of).properties).find((it) => plain(it) === `${plain(String(value))}at`)
-  return replaced(of, row, { ...changed(of, row), [field]: value, ...(time && { [time]: timeFor(of, time) }) })
+  const { properties } = rowSchema(of)
+  const timeOf = (state: Json) => Object.keys(properties).find((it) => plain(it) === `${plain(String(state))}at`)
+  const time = timeOf(value)
+  const values = (schemaAt(of, properties[field]).enum ?? [value]) as Json[]
+  const later = values.slice(values.indexOf(value) + 1).flatMap((it) => timeOf(it) ?? [])
+  const open = later.filter((it) => takes(of, properties[it], null)).map((it) => [it, null])
+  const times = { ...Object.fromEntries(open), ...(time && { [time]: timeFor(of, time) }) }
+  return replaced(of, row, { ...changed(of, row), [field]: value, ...times })
 }
 
 /** The input without query parameters that the document does not declare. */

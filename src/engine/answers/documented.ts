@@ -25,7 +25,8 @@ export function sentFields(of: CollectionCall): JsonObject {
     name,
     completed(of, properties[name], asked[name], it)
   ])
-  const isSet = (field: string) => schemaAt(of, properties[field]).readOnly === true
+  // The body of an action may have what no other request sets.
+  const isSet = (field: string) => schemaAt(of, asked[field] ?? properties[field]).readOnly === true
   // Requests may write a field in another form than rows have it.
   const isOther = (field: string, value: Json) =>
     wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))

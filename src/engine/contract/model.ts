@@ -108,13 +108,14 @@ export interface MockAnswer {
   view?: string
   /**
    * The row that the first parameters of its path name, if it is no operation of a collection. `isShown`: the answer is the row.
-   * `action`: what it sets in the row.
+   * `action`: what it sets in the row. `isChange`: it sets what its body has.
    */
   row?: {
     collection: string
     parameters: number
     isShown: boolean
     action?: { field: string; value: string | boolean } | undefined
+    isChange?: boolean
   }
   session?: 'login' | 'signup' | 'logout' | 'me'
   /** The path of this host that it sends a browser on to. */

@@ -120,3 +120,67 @@ test.each<Record<string, string>>([
   expect(findings).toEqual([])
   expect(Object.fromEntries(answers.map(({ id, choice }) => [id, choice]))).toMatchObject(choices)
 })
+
+describe('an action that is undone, or sets what it is sent', () => {
+  const stages = ['draft', 'published', 'archived']
+  const page = {
+    id: { ...integer, readOnly: true },
+    status: { type: 'string', enum: stages, readOnly: true },
+    published_at: time,
+    reason: { type: ['string', 'null'], readOnly: true },
+    editor: { type: ['string', 'null'] },
+    title: text
+  }
+  const body = (...names: (keyof typeof page)[]) =>
+    takes(objectOf(Object.fromEntries(names.map((it) => [it, it === 'reason' ? text : page[it]]))), named('Page'))
+  const pages = documentOf(
+    {
+      '/pages': { get: gives(listOf(named('Page'))), post: takes(named('Page'), named('Page')) },
+      '/pages/{id}': { get: gives(named('Page')) },
+      '/pages/{id}/publish': { post: gives(named('Page')), delete: gives(named('Page')) },
+      '/pages/{id}/unpublish': { post: gives(named('Page')) },
+      '/pages/{id}/archive': { post: body('reason') },
+      '/pages/{id}/assign': { post: body('editor') },
+      '/pages/{id}/title': { put: { ...done, requestBody: body('title').requestBody } },
+      '/pages/{id}/charge': { post: takes(objectOf({ title: text, amount: integer }), named('Page')) }
+    },
+    { Page: objectOf(page, ['id', 'status']) }
+  )
+  const open = async () => {
+    const { call } = await startAsking(pages)
+    await call('POST', '/pages', { body: { title: 'One' } })
+    return { call, read: async () => (await call('GET', '/pages/11')).body }
+  }
+
+  test.each([
+    ['DELETE', 'publish'],
+    ['POST', 'unpublish']
+  ])('%s %s takes the status back to the first one, and its time away', async (method, name) => {
+    const { call, read } = await open()
+    await call('POST', '/pages/11/publish')
+    expect(await read()).toMatchObject({ status: 'published', published_at: expect.any(String) })
+    await call(method, `/pages/11/${name}`)
+    expect(await read()).toMatchObject({ status: 'draft', published_at: null })
+  })
+
+  test('an action keeps a field of its body that no other request may set', async () => {
+    const { call, read } = await open()
+    await call('POST', '/pages/11/archive', { body: { reason: 'Old' } })
+    expect(await read()).toMatchObject({ status: 'archived', reason: 'Old' })
+  })
+
+  test('an action whose body has only fields of the row sets them', async () => {
+    const { call, read } = await open()
+    const { body: answer } = await call('POST', '/pages/11/assign', { body: { editor: 'Ada' } })
+    expect((await call('PUT', '/pages/11/title', { body: { title: 'Two' } })).status).toBe(204)
+    expect(answer).toMatchObject({ editor: 'Ada', title: 'One' })
+    expect(await read()).toMatchObject({ editor: 'Ada', title: 'Two' })
+  })
+
+  test('an action whose body has more than fields of the row is not understood', async () => {
+    const { call, read } = await open()
+    const { assumed } = await call('POST', '/pages/11/charge', { body: { title: 'Two', amount: 3 } })
+    expect(assumed).toContain('requests.not-understood')
+    expect((await read()).title).toBe('One')
+  })
+})
