@@ -69,6 +69,7 @@ function linkCollections(of: OpenApiDocument): void {
       ...it.links
     }
     it.links = Object.fromEntries(Object.entries(links).filter(([field]) => !it.unlinked?.includes(field)))
+    linkShown(of, it)
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
@@ -155,6 +156,16 @@ function linkParent(of: OpenApiDocument, it: CollectionRow): void {
   parent.above = { [parent.field]: above.key }
   parent.field = `_${above.name}`
   for (const { properties } of [it.row, ...(it.kinds ?? [])]) (properties as JsonObject)[parent.field] = {}
+}
+
+/** Notes the parent in the one field that names it: `category` of a product at `/categories/{slug}/products`. */
+function linkShown(of: OpenApiDocument, { parent, links = {}, row, kinds = [] }: CollectionRow): void {
+  const above = of.collections.find(({ name }) => name === parent?.collection)
+  const [field, ...others] = Object.keys(links).filter((it) => links[it] === parent?.collection)
+  if (!parent?.field.startsWith('_') || above?.parent?.isScope || !field || others.length > 0) return
+  for (const { properties } of [row, ...kinds]) delete (properties as JsonObject)[parent.field]
+  parent.field = field
+  parent.by = above?.key ?? 'id'
 }
 
 /** Notes the fields that name the rows which a row's parent belongs to: a note of a card may have `board_id`, too. */

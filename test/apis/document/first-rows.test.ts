@@ -86,3 +86,54 @@ test('the fields of a collection show the values behind allOf', async () => {
   const { fields } = collections.find((it: { name: string }) => it.name === 'parcels')
   expect(fields.find((it: { name: string }) => it.name === 'state')).toMatchObject({ types: ['string'] })
 })
+
+describe('first rows of a hotel', () => {
+  const date = { ...text, format: 'date' }
+  const nullable = { type: ['string', 'null'], format: 'date-time' }
+  const at = (...names: string[]) => names.map((name) => ({ name, in: 'path', required: true, schema: text }))
+  const hotels = documentOf(
+    {
+      '/hotels': { get: gives(listOf(named('Hotel'))), post: takes(named('Hotel'), named('Hotel')) },
+      '/hotels/{slug}': { parameters: at('slug'), get: gives(named('Hotel')) },
+      '/hotels/{slug}/rooms': {
+        parameters: at('slug'),
+        get: gives(listOf(named('Room'))),
+        post: takes(objectOf({ number: text }, ['number']), named('Room'))
+      },
+      '/hotels/{slug}/rooms/{number}': { parameters: at('slug', 'number'), get: gives(named('Room')) },
+      '/stays': { get: gives(listOf(named('Stay'))), post: takes(named('Stay'), named('Stay')) },
+      '/stays/{id}': { get: gives(named('Stay')) }
+    },
+    {
+      Hotel: objectOf({ slug: { ...text, pattern: '^[a-z-]+$' }, name: text }, ['slug', 'name']),
+      Room: objectOf({ number: text, hotel: text }, ['number', 'hotel']),
+      Stay: objectOf(
+        {
+          id: integer,
+          status: { type: 'string', enum: ['booked', 'paid', 'cancelled'] },
+          guest_name: text,
+          check_in: date,
+          check_out: date,
+          startsAt: { ...date, format: 'date-time' },
+          minPrice: integer,
+          maxPrice: integer,
+          price: { type: 'number', minimum: 0, multipleOf: 0.01 },
+          placed_at: { ...date, format: 'date-time' },
+          paid_at: nullable,
+          cancelled_at: { ...date, format: 'date-time' }
+        },
+        ['id', 'status', 'check_in', 'check_out', 'price', 'minPrice', 'maxPrice']
+      )
+    }
+  )
+  const open = () => startTestMock({ api: hotels, now: '2026-03-01T12:00:00Z' })
+
+  test('a row below another one names it in the field that is called like it', async () => {
+    const mock = await open()
+    for (const { slug } of (await mock.call('GET', '/hotels')).body) {
+      await mock.call('POST', `/hotels/${slug}/rooms`, { body: { number: '7a' } })
+      const rooms = (await mock.call('GET', `/hotels/${slug}/rooms`)).body as { hotel: string }[]
+      expect(rooms.map(({ hotel }) => hotel)).toEqual([slug, slug])
+    }
+  })
+})
