@@ -9,6 +9,7 @@ import { createFaker } from '../contract/samples/faker.js'
 import { type Fields, partsOf } from '../contract/schemas/schemas.js'
 import { plain, slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
+import { lettersOf } from '../control/state/ids.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
 import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
 import { rowsOf } from '../sandbox/sandbox.js'
@@ -168,7 +169,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       if (isUsers && fields.key === undefined) row.key = tokenOf(row)
       for (const field of new Set([key ?? 'slug', 'slug'])) {
         if (row[field] === undefined || field in fields) continue
-        const before = row[field]
+        const before = row[field] as Json
         row[field] = keyFor(row, field, typeof before === 'number' ? numberIn(world, about, field, row) : fields.id)
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
@@ -216,12 +217,16 @@ function sampledRow(
   for (const [field, value] of Object.entries(properties)) {
     const schema = schemaOf(contract.documents, value)
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
-    if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
+    const time = timestamp(from.now - (mix(seed ^ hash(field)) % month))
+    if (formats.includes('date-time')) put(field, time)
+    if (formats.includes('date') && !/birth|born/i.test(field)) put(field, time.slice(0, 10))
   }
   if (!collection) return row
   fitTimes(contract, collection, row)
   const { key, parent, links = {} } = collection
-  if (key !== undefined) put(key, keyFor(row, key, number))
+  // A pattern may allow no digits.
+  const keys = key === undefined ? [] : [lettersOf(number), number].map((it) => keyFor(row, key, it))
+  for (const it of keys) put(key as string, it)
   for (const field of uniqueFields) {
     const value = row[field]
     if (typeof value !== 'string' || field === key) continue
@@ -273,20 +278,45 @@ function sampledRow(
   return row
 }
 
-/** Lets times fit: what was changed was created before, and only what is cancelled has a `cancelled_at`. */
+/** Words of two fields of which the first is not above the second: `check_in` and `check_out`. */
+const ranges: Readonly<Record<string, string[]>> = {
+  arrival: ['departure'],
+  begin: ['end'],
+  from: ['to', 'until'],
+  in: ['out'],
+  min: ['max'],
+  start: ['end']
+}
+
+/** Lets values fit: nothing was before the creation, only what is cancelled has a `cancelled_at`, and ranges are in order. */
 function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, fields = {}, now?: string): void {
   const { properties = {} } = schemaOf(contract.documents, collection.row) as { properties?: JsonObject }
   const created = row[Object.keys(row).find((it) => /^creat/i.test(it)) ?? '']
   const states = Object.entries(properties).flatMap(([field, schema]) =>
     partsOf(contract.documents, schema).flatMap((it) => ((it.enum ?? []) as Json[]).map((value) => ({ field, value })))
   )
+  const put = (field: string, value: Json | undefined): void => {
+    const before = row[field] as Json
+    if (value === undefined) delete row[field]
+    else row[field] = value
+    if (!(field in fields) && isValid(contract, collection.name, row, field)) return
+    row[field] = before
+  }
   for (const [name, before] of Object.entries(row)) {
     const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
-    const isChange = /^(updat|modif|chang)/i.test(name)
-    if (name in fields || typeof created !== 'string' || (!state && !isChange)) continue
-    if (state && row[state.field] !== state.value) row[name] = null
-    else if (before === null ? state : String(before) < created) row[name] = now ?? created
-    if (!isValid(contract, collection.name, row, name)) row[name] = before
+    const isTime = /^(updat|modif|chang)/i.test(name) || /(_a|[a-z]A)t$/.test(name)
+    const isOver = state && row[state.field] !== state.value
+    if (isOver) for (const it of [null, undefined]) if (row[name] !== null) put(name, it)
+    if (isOver) continue
+    if (typeof created === 'string' && (before === null ? state : isTime && String(before) < created))
+      put(name, now ?? created)
+    const words = name.split(/[_-]|(?=[A-Z])/).map((it) => it.toLowerCase())
+    const highs = words.flatMap((it, at) => (ranges[it] ?? []).map((high) => words.with(at, high).join('')))
+    const high = Object.keys(row).find((it) => highs.includes(plain(it)))
+    const [low, top] = [row[name], row[high ?? '']] as [string, string]
+    if (high === undefined || typeof low !== typeof top || !(low > top)) continue
+    put(high, low)
+    put(name, top)
   }
 }
 

@@ -128,6 +128,11 @@ describe('first rows of a hotel', () => {
   )
   const open = () => startTestMock({ api: hotels, now: '2026-03-01T12:00:00Z' })
 
+  test('each has a key of its own, also where a key has no digits', async () => {
+    const rows = (await (await open()).call('GET', '/hotels')).body as { slug: string }[]
+    expect(new Set(rows.map(({ slug }) => slug)).size).toBe(10)
+  })
+
   test('a row below another one names it in the field that is called like it', async () => {
     const mock = await open()
     for (const { slug } of (await mock.call('GET', '/hotels')).body) {
@@ -135,5 +140,20 @@ describe('first rows of a hotel', () => {
       const rooms = (await mock.call('GET', `/hotels/${slug}/rooms`)).body as { hotel: string }[]
       expect(rooms.map(({ hotel }) => hotel)).toEqual([slug, slug])
     }
+  })
+
+  test('what lies between two fields begins before it ends, and dates are near', async () => {
+    const rows = (await (await open()).call('GET', '/stays')).body as Record<string, string>[]
+    for (const { check_in = '', check_out = '', minPrice = '', maxPrice = '' } of rows) {
+      expect(check_in <= check_out && minPrice <= maxPrice).toBe(true)
+      expect(check_in).toMatch(/^2026-0[123]/)
+    }
+  })
+
+  test('the times of a status are only there with it, if the rows have no time of creation, or no null', async () => {
+    const rows = (await (await open()).call('GET', '/stays')).body as Record<string, string>[]
+    expect(rows.map((it) => it.paid_at !== null)).toEqual(rows.map((it) => it.status === 'paid'))
+    expect(rows.map((it) => 'cancelled_at' in it)).toEqual(rows.map((it) => it.status === 'cancelled'))
+    for (const { price } of rows) expect(String(price)).toMatch(/^\d+(\.\d{1,2})?$/)
   })
 })

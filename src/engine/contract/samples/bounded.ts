@@ -17,7 +17,10 @@ const words: [RegExp, string[]][] = [
   [/e_?mail/i, ['ada@example.com', 'grace@example.com', 'alan@example.com', 'mary@example.com', 'tim@example.com']],
   [/^first_?name$/i, people.map((name) => name.split(' ')[0] as string)],
   [/^(last|sur)_?name$/i, people.map((name) => name.split(' ').at(-1) as string)],
-  [/(full|user|display|owner|author|creator|person)_?name$|^(owner|author|creator|assignee)$/i, people],
+  [
+    /(full|user|display|owner|author|creator|person|guest|customer|contact)_?name$|^(owner|author|creator|assignee)$/i,
+    people
+  ],
   [/(company|organi[sz]ation|tenant)(_?name)?$/i, ['Acme', 'Globex', 'Initech', 'Umbrella', 'Hooli']],
   [/file_?name$/i, ['report.pdf', 'notes.md', 'budget.xlsx', 'contract.docx', 'photo.jpg']],
   [/(url|uri|link|href|website)$/i, nouns.map((noun) => `https://example.com/${noun}`)],
@@ -34,6 +37,8 @@ const words: [RegExp, string[]][] = [
   [/(street|address)$/i, ['1 Main Street', '22 Park Lane', '7 Mill Road']],
   [/phone/i, ['+1 555 0100', '+1 555 0101', '+1 555 0102']],
   [/colou?r$/i, ['red', 'green', 'blue', 'orange', 'purple']],
+  [/^currency(_?code)?$/i, ['EUR', 'USD', 'GBP']],
+  [/(content|mime|media)_?type$/i, ['application/pdf', 'image/png', 'text/plain']],
   [/version$/i, ['1.0.0', '1.2.0', '2.0.1']]
 ]
 
@@ -50,17 +55,18 @@ const texts = new Map([
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
 
 /** Prices and amounts have two decimals at most, which binary numbers show exactly. */
-const decimals = 0.25
+const decimals = [0.25, 0.5, 1]
 
 /** A text that fits the field's name. Numbers without bounds get a minimum of 0, and few decimals. Other schemas stay the same. */
 function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject {
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
   if (isNumber && !bounds.some((key) => rest[key] !== undefined))
-    return types.includes('integer') ? { minimum: 1 } : { minimum: 0, multipleOf: decimals }
-  if (types.includes('number') && !['multipleOf', 'enum', 'const'].some((key) => rest[key] !== undefined)) {
+    return types.includes('integer') ? { minimum: 1 } : { minimum: 0, multipleOf: decimals[0] as number }
+  const step = decimals.find((it) => Number.isInteger(it / Number(rest.multipleOf ?? it)))
+  if (step !== undefined && types.includes('number') && rest.enum === undefined && rest.const === undefined) {
     const [low, high] = [rest.minimum ?? rest.exclusiveMinimum ?? 0, rest.maximum ?? rest.exclusiveMaximum ?? 2]
-    return Number(high) - Number(low) > 1 ? { multipleOf: decimals } : {}
+    return Number(high) - Number(low) > 1 ? { multipleOf: step } : {}
   }
   const formed = typeof format === 'string' ? texts.get(format) : undefined
   if (formed) return { enum: formed }

@@ -82,4 +82,5 @@ export function freeValue(
 }
 
 /** A number in letters. */
-const lettersOf = (number: number) => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
+export const lettersOf = (number: number) =>
+  String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
