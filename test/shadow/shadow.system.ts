@@ -771,3 +771,39 @@ test('a report without --shadow is refused', async () => {
   const said = await refusalOf(proxyCommand(), ['http://127.0.0.1:1', '--report', 'ndjson=x'])
   expect(said).toContain('need --shadow')
 })
+
+const payable = (status: object) => {
+  const order = { type: 'object', required: ['id', 'status'], properties: { id: { type: 'integer' }, status } }
+  const ok = { description: 'Done', content: { 'application/json': { schema: order } } }
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
+  const refused = { description: 'Not now' }
+  const list = { content: { 'application/json': { schema: { type: 'array', items: order } } } }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    paths: {
+      '/orders': { get: { operationId: 'listOrders', responses: { 200: { description: 'All', ...list } } } },
+      '/orders/{id}': { parameters, get: { operationId: 'getOrder', responses: { 200: ok } } },
+      '/orders/{id}/pay': { parameters, post: { operationId: 'payOrder', responses: { 200: ok, 409: refused } } }
+    }
+  }
+}
+
+test.each([
+  ['sets no status', { 'actions.status': 'kept' }],
+  ['accepts an action twice', { 'actions.again': 'success' }]
+])('with a document: a service that %s is recognised, also if the status is read-only', async (_, assume) => {
+  const api = join(folder, 'orders.json')
+  const document = payable({ type: 'string', enum: ['open', 'paid'], readOnly: true })
+  writeFileSync(api, JSON.stringify(document))
+  const service = await startTestMock({ api: document, assume, fixtures: 'empty' } as object)
+  await call(service.url, 'POST', '/__mock/state/orders', { body: { id: 1, status: 'open' } })
+  const pay: Call = ['POST', '/orders/1/pay', undefined, 'admin']
+  const { findings, assume: learned } = await shadowed(
+    service.url,
+    asking(['GET', '/orders', undefined, 'admin'], pay, pay),
+    { api }
+  )
+  expect(findings).toEqual([])
+  expect(learned).toMatchObject(assume)
+})

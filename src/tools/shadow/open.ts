@@ -48,7 +48,8 @@ export class OpenQuestions {
     const schema = collection === undefined ? undefined : book.fieldsOf(collection)[field]
     const isReadOnly =
       schema !== undefined && partsOf(book.contract.documents, schema).some((of) => of.readOnly === true)
-    if (kind === 'value' && field !== 'id' && isReadOnly && !this.sent.has(field) && !(field in body))
+    const isSet = this.sent.has(field) || field in body || operation.mock?.row?.action?.field === field
+    if (kind === 'value' && field !== 'id' && isReadOnly && !isSet)
       return 'the service derives this field, which is read-only'
     return undefined
   }
@@ -103,7 +104,9 @@ export function* choicesFor(
     ...ledger.filter((it) => isHard && isOf(it)),
     ...ledger.filter((it) => isStatus && isGeneral(it))
   ].filter(({ id }) => isHard || !isSettled(id))
-  for (const entry of new Set(all)) {
+  // A choice that other answers have agreed with explains less.
+  const likely = [...all.filter(({ id }) => !isSettled(id)), ...all]
+  for (const entry of new Set(likely)) {
     if (entry.fixed || (entry.id === 'rows.order' && !showsOrder(call))) continue
     for (const choice of Object.keys(entry.choices)) {
       if (choice === choices[entry.id]) continue
