@@ -167,7 +167,7 @@ export function boundIn(name: string, fields: readonly string[]): Bound | undefi
 }
 
 /** Whether a value is on the inner side of a bound. A day as a bound has all its times inside. */
-function isWithin(given: Json | undefined, { isUpper, isStrict, value }: Bound & { value: Json }): boolean {
+export function isWithin(given: Json | undefined, { isUpper, isStrict, value }: Bound & { value: Json }): boolean {
   const timed = (it: Json) =>
     /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:?\d\d)$/.test(`${it}`) ? new Date(`${it}`).toISOString() : `${it}`
   if (given === undefined || given === null) return false

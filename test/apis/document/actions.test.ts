@@ -121,6 +121,16 @@ test.each<Record<string, string>>([
   expect(Object.fromEntries(answers.map(({ id, choice }) => [id, choice]))).toMatchObject(choices)
 })
 
+test('verify reports an action that changes nothing in a service that follows others', async () => {
+  const shorter = { ...order.properties, status: { ...text, enum: values.filter((it) => it !== 'CLOSED') } }
+  const without = { ...api, components: { schemas: { Order: { ...order, properties: shorter } } } }
+  const { mock } = await startAsking(without)
+  const { findings } = await verify({ url: mock.url, api, mutating: true })
+  expect(findings.map(({ operation, check }) => `${operation} ${check}`)).toEqual([
+    'postOrdersByIdClose values_read_back'
+  ])
+})
+
 describe('an action that is undone, or sets what it is sent', () => {
   const stages = ['draft', 'published', 'archived']
   const page = {

@@ -113,3 +113,30 @@ test.each<Record<string, string>>([
   expect(findings).toEqual([])
   expect(Object.fromEntries(answers.map(({ id, choice }) => [id, choice]))).toMatchObject(choices)
 })
+
+describe('in the deals of a shop', () => {
+  const day = { type: 'string', format: 'date' }
+  const bounds = Object.entries({ max_price: integer, sold_from: day }).map(([name, schema]) => {
+    return { name, in: 'query', schema }
+  })
+  const deals = (parameters: object[]) =>
+    documentOf(
+      {
+        '/deals': { get: { ...gives(listOf(named('Deal'))), parameters } },
+        '/deals/{id}': { get: { responses: { ...gives(named('Deal')).responses, ...gone.responses } } }
+      },
+      { Deal: objectOf({ id: integer, price: integer, sold: day }, ['id', 'price', 'sold']) }
+    )
+
+  test.each([
+    [[], bounds, undefined],
+    [['getDeals filter_respected'], bounds.slice(1), undefined],
+    [['getDeals filter_respected'], bounds.slice(0, 1), undefined],
+    [['getDealsById unknown_id_refused'], bounds, { path: '/deals/1987654321', status: 400 }]
+  ])('verify finds %j', async (expected, known, override) => {
+    const { mock } = await startAsking(deals(known))
+    if (override) await mock.call('POST', '/__mock/overrides', { body: override })
+    const { findings } = await verify({ url: mock.url, api: deals(bounds) })
+    expect(findings.map(({ operation, check }) => `${operation} ${check}`)).toEqual(expected)
+  })
+})

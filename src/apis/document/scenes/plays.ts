@@ -1,4 +1,4 @@
-import { sorts } from '../../../engine/answers/page.js'
+import { boundIn, isWithin, sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
@@ -54,6 +54,7 @@ const lists: Part = async (scene, rows) => {
     await ends(table, all)
   }
   await isSorted(table, all)
+  await isBounded(table, all)
   for (const name of Object.keys(properties).filter((it) => Object.hasOwn(rows.fields, it))) {
     const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
     const query = { [name]: value ?? null }
@@ -116,6 +117,24 @@ async function isSorted(table: Table, all: Listing): Promise<void> {
     const values = sorted.map((it) => Number(it[field])).filter((it) => !Number.isNaN(it))
     const isWrong = values.some((it, at) => at > 0 && (it - (values[at - 1] as number)) * (sign === '' ? 1 : -1) < 0)
     table.scene.check('filter_respected', list.id, !isWrong, `rows in the order of ${sign}${field}`)
+  }
+}
+
+/** A list that a parameter bounds by a field has no rows on the other side. */
+async function isBounded(table: Table, { rows: all }: Listing): Promise<void> {
+  const { paging, fields, list } = table.rows
+  for (const name of Object.keys(paging.properties)) {
+    const bound = boundIn(name, Object.keys(fields))
+    const valueOf = (row: JsonObject) => row[bound?.field ?? ''] as string
+    const isOrdered = (it: Json) => typeof it === 'number' || /^\d{4}-\d\d-\d\d/.test(String(it))
+    const values = [...new Set(all.map(valueOf).filter(isOrdered))].sort((a, b) => (a < b ? -1 : 1))
+    const value = bound?.isUpper ? values[0] : values.at(-1)
+    if (!bound || value === undefined || values.length < 2) continue
+    const query = { [name]: value }
+    if (!table.takes(list as Operation, 'query', { query })) continue
+    const { rows: found } = await table.listed({ query })
+    const isOut = (it: string) => isOrdered(it) && !isWithin(it, { ...bound, isStrict: false, value })
+    table.filters(name, !found.map(valueOf).some(isOut), `only rows within ${name} ${value}`)
   }
 }
 
@@ -288,7 +307,10 @@ const missing: Part = async (scene, rows) => {
       table.answer(operation, 'delete.again', 'success', 'of an unknown row')
       continue
     }
-    scene.check('unknown_id_refused', operation.id, isRefused, 'a refusal: no row is called so')
+    // The request is right, so it is not refused as a wrong one.
+    const isListed = !operation.responses[404] || operation.responses[status] || ![400, 422].includes(status)
+    const expected = 'a refusal: no row is called so'
+    scene.check('unknown_id_refused', operation.id, isRefused && Boolean(isListed), expected)
     if (operation === reading && (status === 404 || status === 410))
       table.answer(operation, 'missing.status', String(status), 'of an unknown row')
   }

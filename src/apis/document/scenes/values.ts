@@ -116,16 +116,23 @@ export const queries: Part = async (scene, rows) => {
 
 /** An action sets the status that its name leads to, or nothing, and is refused the second time or not. */
 export const actions: Part = async (scene, rows) => {
+  let isFollowed = scene.run.answers.get('actions.status') === 'followed'
   for (const operation of (rows as Rows).actions) {
     const { field = '', value } = operation.mock?.row?.action ?? {}
     const table = await Table.open(scene, rows)
     const { key, row } = await table.created()
     const call = async () => table.ask(operation, [key], operation.input.body && { body: await table.body(operation) })
-    if (row[field] === value || (await call()).reply.status >= 300) continue
-    const isSet = (await table.read(key))[field] === value
+    const { status } = row[field] === value ? { status: 300 } : (await call()).reply
+    if (status >= 300) continue
+    const after = await table.read(key)
+    const isSet = after[field] === value
+    isFollowed ||= isSet
+    // A service that follows others is to follow each, now or later.
+    const isIdle = after[field] === row[field] && status !== 202
+    if (isFollowed && (isSet || isIdle)) scene.check('values_read_back', operation.id, isSet, `${field} ${value}`)
     table.answer(operation, 'actions.status', isSet ? 'followed' : 'kept', `then ${field}`)
-    const { status } = isSet ? (await call()).reply : { status: 0 }
-    if (status === 409 || (status > 0 && status < 300))
-      table.answer(operation, 'actions.again', status === 409 ? '409' : 'success', 'for the second time')
+    const again = isSet ? (await call()).reply.status : 0
+    if (again === 409 || (again > 0 && again < 300))
+      table.answer(operation, 'actions.again', again === 409 ? '409' : 'success', 'for the second time')
   }
 }
