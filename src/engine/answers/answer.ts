@@ -57,7 +57,8 @@ export function answerOf(call: Call): RuleReply {
   const { operation, input, contract, sandbox } = call
   const { session, redirect } = operation.mock ?? {}
   const unread = unreadIn(call)
-  if (unread !== undefined && call.assume('requests.not-understood') === 'refused') refuse(422, unread)
+  if (unread !== undefined && call.assume('requests.not-understood') === 'refused')
+    refuse(422, `The mock does not understand ${operation.id}. ${unread}`)
   if (redirect !== undefined) return redirected(call, redirect, session && ofSession(call, session))
   if (session !== undefined) return ofSession(call, session)
   if (operation.mock?.collection !== undefined) return ofCollection(call, operation.mock.collection)

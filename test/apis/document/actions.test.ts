@@ -106,7 +106,11 @@ test('collections show their actions, and what is not understood is named on the
   expect([await named('GET', '/orders'), await named('POST', '/orders/11/pay')]).toEqual([false, false])
   expect(before.status).toBe('draft')
   const strict = await started({ [id]: 'refused' })
-  expect((await strict.call('POST', '/orders/11/approve')).status).toBe(422)
+  const refusal = await strict.call('POST', '/orders/11/approve')
+  expect([refusal.status, JSON.stringify(refusal.body)]).toEqual([
+    422,
+    expect.stringContaining('The mock does not understand postOrdersByIdApprove')
+  ])
   expect((await strict.call('GET', '/orders')).status).toBe(200)
 })
 
