@@ -138,8 +138,9 @@ function signedUp(call: Call): AnyRow {
     .filter(isTime)
     .map((it) => [it, call.sandbox.clock.time])
   const own: JsonObject = { ...Object.fromEntries(times), ...given, ...signUpFields(call, body) }
-  // The document may have other roles.
+  // The document may have other roles. Each answer is to show the same one.
   const takesRole = (value: Json) => [schemaIn(role).enum ?? value].flat().includes(value)
+  if (own[role] !== undefined && !takesRole(own[role] as Json)) own[role] = (schemaIn(role).enum as Json[])[0] as Json
   const part = Object.fromEntries(
     Object.entries(own).filter(
       ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && (field !== role || takesRole(value))

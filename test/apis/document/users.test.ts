@@ -186,3 +186,16 @@ test('a new row shows its author, and all answers show the same of a user', asyn
   expect(body.author).toMatchObject({ username: 'ann', bio: 'Climbs.' })
   expect(await get('/articles?author=ann')).toEqual([body])
 })
+
+test('each answer shows the same role of somebody who signs up, if users have other roles than the mock', async () => {
+  const role = { ...text, enum: ['reader', 'writer', 'editor', 'owner', 'guest'] }
+  const user = objectOf({ id: integer, email: text, role }, ['id', 'email', 'role'])
+  const api = documentOf({
+    '/register': { post: takes(objectOf({ email: text, password: text }), objectOf({ token: text, user })) },
+    '/me': { get: gives(objectOf({ email: text, role }, ['email', 'role'])) }
+  })
+  const { call } = await startTestMock({ api })
+  const made = await call('POST', '/register', { body: { email: 'zoe@example.com', password: 'secret' } })
+  const me = await call('GET', '/me', { as: 'zoe' })
+  expect([made.body.user.role, me.body.role]).toEqual(['reader', 'reader'])
+})
