@@ -28,7 +28,8 @@ export function documentedError(
 ): { status: number; body: unknown; media?: string } {
   const wanted = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
   const status = wanted.find((it) => operation?.responses[it] !== undefined) ?? error.status
-  const place = operation && responseOf(operation, status) ? { operation, status } : usualError(contract)
+  const place =
+    operation && responseOf(operation, status) ? { operation, status } : usualError(contract, operation && status)
   const row = place && responseOf(place.operation, place.status)
   if (!row) return { ...error, status }
   if (!row.schema) return { status, body: undefined }
@@ -49,19 +50,26 @@ interface ErrorPlace {
   operation: Operation
   status: number
 }
-const usualErrors = new WeakMap<Contract, { found: ErrorPlace | undefined }>()
+const usualErrors = new WeakMap<Contract, (ErrorPlace & { schema: JsonObject })[]>()
 
-/** Where the document has its error, if all its errors are the same, and not only those of wrong requests. */
-function usualError(contract: Contract): ErrorPlace | undefined {
-  return inMap(usualErrors, contract, () => {
-    const all = [...contract.operations.values()].flatMap((operation) =>
-      Object.keys(operation.responses)
-        .map((it) => ({ operation, status: Number(it), schema: responseOf(operation, Number(it))?.schema }))
-        .filter((it) => it.operation.origin && it.status >= 400 && it.schema && Object.keys(it.schema).length > 0)
+/**
+ * Where the document has its error, if all its errors are the same, and not only those of wrong requests; or, at an operation, if
+ * all with its status are the same.
+ */
+function usualError(contract: Contract, status: number | undefined): ErrorPlace | undefined {
+  const all = inMap(usualErrors, contract, () =>
+    [...contract.operations.values()].flatMap((operation) =>
+      Object.keys(operation.responses).flatMap((it) => {
+        const { schema = {} } = responseOf(operation, Number(it)) ?? {}
+        const isError = operation.origin && Number(it) >= 400 && Object.keys(schema).length > 0
+        return isError ? [{ operation, status: Number(it), schema }] : []
+      })
     )
-    const isOne = new Set(all.map(({ schema }) => JSON.stringify(schema))).size === 1
-    return { found: isOne ? all.find(({ status }) => status !== 400 && status !== 422) : undefined }
-  }).found
+  )
+  const isOne = (of: typeof all) => new Set(of.map(({ schema }) => JSON.stringify(schema))).size === 1
+  const alike = all.filter((it) => it.status === status)
+  if (isOne(alike)) return alike[0]
+  return isOne(all) ? all.find((it) => it.status !== 400 && it.status !== 422) : undefined
 }
 
 /** What an error says. */

@@ -209,3 +209,23 @@ test.each<[string, number, object]>([
     expect((await call('POST', '/notes', { body: { title: 3 } })).body).toEqual(body)
   }
 )
+
+test('a wrong request to an operation that lists no 422 has the error that all others list with it', async () => {
+  const note = objectOf({ id: { ...integer, readOnly: true }, title: text }, ['id', 'title'])
+  const listing = (status: number, error: object) => ({ [status]: { description: 'no', ...json(error) } })
+  const wrong = listing(422, objectOf({ problems: listOf(text) }, ['problems']))
+  const { call } = await startTestMock({
+    api: documentOf({
+      '/notes': {
+        get: gives(listOf(note)),
+        post: { ...takes(note, note), responses: { ...gives(note, 201).responses, ...wrong } }
+      },
+      '/notes/{id}': {
+        get: { responses: { ...gives(note).responses, ...listing(404, objectOf({ message: text }, ['message'])) } },
+        patch: takes(note, note, 200)
+      }
+    })
+  })
+  const answer = await call('PATCH', '/notes/1', { body: { title: 3 } })
+  expect([answer.status, answer.body]).toEqual([422, { problems: [`body.title: ${title}`] }])
+})
