@@ -140,3 +140,19 @@ describe('in the deals of a shop', () => {
     expect(findings.map(({ operation, check }) => `${operation} ${check}`)).toEqual(expected)
   })
 })
+
+test('verify finds a row to read in any list of its collection', async () => {
+  const note = objectOf({ id: integer, text }, ['id', 'text'])
+  const boards = documentOf(
+    {
+      '/boards': { get: gives(listOf(named('Board'))) },
+      '/boards/{id}': { get: gives(named('Board')) },
+      '/boards/{id}/notes': { get: gives(listOf(named('Note'))) },
+      '/notes/{id}': { get: gives(named('Note')), delete: gone }
+    },
+    { Board: objectOf({ id: integer, name: text }, ['id', 'name']), Note: note }
+  )
+  const { mock } = await startAsking(boards)
+  const { findings, notChecked } = await verify({ url: mock.url, api: boards })
+  expect([findings, notChecked.filter(({ why }) => why.includes('no list of such rows'))]).toEqual([[], []])
+})

@@ -41,7 +41,8 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
   for (const check of ['not_a_server_error', 'status_code_conformance'] as const) run.results.held(operation.id, check)
   const items = Array.isArray(body) ? body : isObject(body) ? Object.values(body).find(Array.isArray) : undefined
   const row = (items as Json[] | undefined)?.find(isObject)
-  if (status < 300 && row) lists.set(barePath(operation.path), row)
+  const { collection } = operation.mock ?? {}
+  if (status < 300 && row) for (const it of [barePath(operation.path), collection]) lists.set(it ?? '', row)
 }
 
 /** The request of an operation, or the reason for which there is none. */
@@ -78,9 +79,10 @@ export function exampleOf(contract: Contract, given: Json | undefined): Json | u
   return schema.example ?? values?.[0] ?? schema.const ?? schema.default
 }
 
-/** The value of a path parameter, from the first row of the list above it. */
-function valueInList({ path }: Operation, name: string, lists: FirstRows): Json | undefined {
-  const row = lists.get(path.slice(0, path.lastIndexOf(`/{${name}}`))) ?? {}
+/** The value of a path parameter, from the first row of the list above it, or of another list of the same rows. */
+function valueInList({ path, mock }: Operation, name: string, lists: FirstRows): Json | undefined {
+  const others = path.endsWith(`/{${name}}`) ? lists.get(mock?.collection ?? '') : undefined
+  const row = lists.get(path.slice(0, path.lastIndexOf(`/{${name}}`))) ?? others ?? {}
   const last = name.split(/[_-]|(?=[A-Z])/).at(-1) as string
   return [name, last.charAt(0).toLowerCase() + last.slice(1), 'id'].map((it) => row[it]).find((it) => it !== undefined)
 }
