@@ -125,16 +125,16 @@ async function isBounded(table: Table, { rows: all }: Listing): Promise<void> {
   const { paging, fields, list } = table.rows
   for (const name of Object.keys(paging.properties)) {
     const bound = boundIn(name, Object.keys(fields))
-    const valueOf = (row: JsonObject) => row[bound?.field ?? ''] as string
+    const boundedIn = (row: JsonObject) => row[bound?.field ?? ''] as string
     const isOrdered = (it: Json) => typeof it === 'number' || /^\d{4}-\d\d-\d\d/.test(String(it))
-    const values = [...new Set(all.map(valueOf).filter(isOrdered))].sort((a, b) => (a < b ? -1 : 1))
+    const values = [...new Set(all.map(boundedIn).filter(isOrdered))].sort((a, b) => (a < b ? -1 : 1))
     const value = bound?.isUpper ? values[0] : values.at(-1)
     if (!bound || value === undefined || values.length < 2) continue
     const query = { [name]: value }
     if (!table.takes(list as Operation, 'query', { query })) continue
     const { rows: found } = await table.listed({ query })
     const isOut = (it: string) => isOrdered(it) && !isWithin(it, { ...bound, isStrict: false, value })
-    table.filters(name, !found.map(valueOf).some(isOut), `only rows within ${name} ${value}`)
+    table.filters(name, !found.map(boundedIn).some(isOut), `only rows within ${name} ${value}`)
   }
 }
 
