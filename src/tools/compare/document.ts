@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract } from '../../engine/contract/contract.js'
 import { choose, type Profile, readLedger } from '../../engine/contract/ledger.js'
-import { isObject, type Json, type JsonObject, readDocuments } from '../../engine/contract/load.js'
+import { follow, isObject, type Json, type JsonObject, readDocuments } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
 import { openapiOf } from '../../engine/contract/openapi/openapi.js'
 
@@ -45,14 +45,11 @@ export function pointedAt({ name, root }: OpenApiDocument, reference: string): J
   if (!reference.startsWith('#')) {
     throw new Error(`${name} refers to another file, ${reference}. Bundle it into one document first.`)
   }
-  let value: Json | undefined = root
-  for (const part of decodeURIComponent(reference).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined
+  try {
+    return follow({ '': root }, reference)
+  } catch {
+    throw new Error(`${name}: the reference ${reference} cannot be resolved.`)
   }
-  if (value === undefined) throw new Error(`${name}: the reference ${reference} cannot be resolved.`)
-  return value
 }
 
 /**

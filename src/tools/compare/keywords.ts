@@ -146,27 +146,23 @@ export function typeNames(types: Set<string>): string {
 
 /** The limits of a schema, with the names of their changes and the side that they bound. */
 export const limits = [
-  { keyword: 'minimum', name: 'min', side: 'lower' },
-  { keyword: 'exclusiveMinimum', name: 'exclusive-min', side: 'lower' },
-  { keyword: 'minLength', name: 'min-length', side: 'lower' },
-  { keyword: 'minItems', name: 'min-items', side: 'lower' },
-  { keyword: 'minProperties', name: 'min-properties', side: 'lower' },
-  { keyword: 'maximum', name: 'max', side: 'upper' },
-  { keyword: 'exclusiveMaximum', name: 'exclusive-max', side: 'upper' },
-  { keyword: 'maxLength', name: 'max-length', side: 'upper' },
-  { keyword: 'maxItems', name: 'max-items', side: 'upper' },
-  { keyword: 'maxProperties', name: 'max-properties', side: 'upper' }
-] as const
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'],
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
+].map((keyword) => ({
+  keyword,
+  name: keyword.replace('imum', '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  isLower: /min/i.test(keyword)
+}))
 
 export type Bounds = Map<string, number>
 
 /** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is not a limit. */
 export function boundsOf(parts: JsonObject[]): Bounds {
   const bounds: Bounds = new Map()
-  for (const { keyword, name, side } of limits) {
+  for (const { keyword, name, isLower } of limits) {
     const given = parts.map((part) => numeric(part)[keyword]).filter((it) => typeof it === 'number')
-    const isNone = keyword !== 'minimum' && keyword !== 'exclusiveMinimum' && side === 'lower'
-    const tightest = side === 'lower' ? Math.max(...given) : Math.min(...given)
+    const isNone = isLower && !keyword.endsWith('imum')
+    const tightest = isLower ? Math.max(...given) : Math.min(...given)
     if (given.length > 0 && !(isNone && tightest <= 0)) bounds.set(name, tightest)
   }
   return bounds

@@ -9,10 +9,11 @@ interface Comparison {
 }
 
 /** The changes as text that ends with a line break, by format. Empty only if there is nothing to annotate. */
-export const reports = { text, json, markdown, github }
-
-function json(compared: Comparison): string {
-  return `${JSON.stringify({ ...compared, ...countsOf(compared.changes) }, null, 2)}\n`
+export const reports = {
+  text,
+  json: (compared: Comparison) => `${JSON.stringify({ ...compared, ...countsOf(compared.changes) }, null, 2)}\n`,
+  markdown,
+  github
 }
 
 function countsOf(changes: Change[]): Record<Level, number> {

@@ -218,8 +218,8 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
     function compareContains(was: Shape['contains'][number], is: Shape['contains'][number], at: Place): void {
       const find: Find = (...difference) => tell(at, ...difference)
-      compareLimit('min-contains', 'lower', was.least, is.least, find)
-      compareLimit('max-contains', 'upper', was.most, is.most, find)
+      compareLimit('min-contains', true, was.least, is.least, find)
+      compareLimit('max-contains', false, was.most, is.most, find)
       if (isSame([was.schema], [is.schema], at)) return
       // The kind has both a minimum and a maximum count, so narrowing it affects both.
       const hasMost = Math.min(was.most, is.most) < Number.POSITIVE_INFINITY

@@ -6,7 +6,6 @@ import { listed, type Shape } from './shape.js'
 /** Receives one difference between two shapes. Its name does not include the part of the message. */
 export type Find = (name: string, effect: Effect, values?: Values) => void
 
-type Side = (typeof limits)[number]['side']
 type Limit = number | undefined
 
 /** Finds how the allowed values of two schemas differ, without fields and items. */
@@ -14,7 +13,7 @@ export function compareValues(before: Shape, after: Shape, find: Find): void {
   const [was, is] = before.values || after.values ? [listed(before), listed(after)] : [before, after]
   compareTypes(was, is, find)
   compareEnums(was.values, is.values, find)
-  compareLimits(was, is, find)
+  for (const { name, isLower } of limits) compareLimit(name, isLower, was.bounds.get(name), is.bounds.get(name), find)
   const patterns = [was.patterns, is.patterns].map((it) => (it.length > 0 ? it : undefined))
   if (was.patterns.join('\n') !== is.patterns.join('\n')) {
     replaced('pattern', patterns, ['narrower', 'wider', 'unknown'], find)
@@ -85,18 +84,14 @@ function compareEnums(was: Shape['values'], is: Shape['values'], find: Find): vo
   else if (was) find('enum-removed', 'wider', { was: list(was) })
 }
 
-function compareLimits(was: Shape, is: Shape, find: Find): void {
-  for (const { name, side } of limits) compareLimit(name, side, was.bounds.get(name), is.bounds.get(name), find)
-}
-
 /** Finds how a limit differs. Undefined: there is none. */
-export function compareLimit(name: string, side: Side, was: Limit, is: Limit, find: Find): void {
+export function compareLimit(name: string, isLower: boolean, was: Limit, is: Limit, find: Find): void {
   if (was === is) return
   const values = { ...(was !== undefined && { was: String(was) }), ...(is !== undefined && { is: String(is) }) }
   if (was === undefined) find(`${name}-set`, 'narrower', values)
   else if (is === undefined) find(`${name}-unset`, 'wider', values)
   else {
-    const effect = is > was === (side === 'lower') ? 'narrower' : 'wider'
+    const effect = is > was === isLower ? 'narrower' : 'wider'
     find(`${name}-${is > was ? 'increased' : 'decreased'}`, effect, values)
   }
 }
