@@ -2,7 +2,7 @@ import { type Contract, createContract } from '../../engine/contract/contract.js
 import { choose, defaultChoices, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
 import { isObject, type Json, readDocuments, schemaOf } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
-import { once } from '../../engine/contract/once.js'
+import { inMap, once } from '../../engine/contract/once.js'
 import { statusesOf } from '../../engine/contract/outcomes.js'
 import { breaches } from '../../engine/contract/validation/conformance.js'
 import { brokenReply } from '../answer.js'
@@ -34,39 +34,28 @@ export function toHonourContract(
 function judge(answered: TestedResponse, options: ContractOptions): MatcherResult {
   const contract = contractOf(options)
   const operation = operationOf(contract, answered, options.operation)
-  const problems = problemsOf(contract, operation, answered, options).map((it) =>
-    withValues(contract, operation, answered, it)
-  )
   const { id, code, method, path } = operation
-  const subject = `The ${answered.status} of ${id} (${code}, ${method} ${path})`
-  return {
-    pass: problems.length === 0,
-    message: () =>
-      problems.length === 0
-        ? `${subject} honours the contract.`
-        : [
-            `${subject} breaks the contract:`,
-            ...problems.map((it) => `  ${it}`),
-            `Body: ${excerpt(answered.body)}`
-          ].join('\n')
-  }
-}
-
-function problemsOf(
-  contract: Contract,
-  operation: Operation,
-  answered: TestedResponse,
-  { profile, assume, contracts }: ContractOptions
-): string[] {
-  if (profile !== undefined || assume !== undefined || contracts !== undefined)
-    return breaches(contract, operation, answered)
-  return brokenReply(readings(), operation.id, { ...answered, body: { value: answered.body } })
+  const hasChoices = [options.profile, options.assume, options.contracts].some((it) => it !== undefined)
+  const problems = hasChoices
+    ? breaches(contract, operation, answered)
+    : brokenReply(readings(), id, { ...answered, body: { value: answered.body } })
+  const pass = problems.length === 0
+  const text = JSON.stringify(answered.body) ?? 'none'
+  const lines = [
+    `The ${answered.status} of ${id} (${code}, ${method} ${path}) ${pass ? 'honours the contract.' : 'breaks the contract:'}`,
+    ...problems.map((it) => `  ${withValues(contract, operation, answered, it)}`),
+    ...(pass ? [] : [`Body: ${text.length > longest ? `${text.slice(0, longest)}…` : text}`])
+  ]
+  return { pass, message: () => lines.join('\n') }
 }
 
 const readings = once(() => {
   const ledger = readLedger()
   return new Readings(ledger, defaultChoices(ledger, 'documented'))
 })
+
+/** The most characters of a body in a message. */
+const longest = 500
 
 const noValue = 'must be equal to one of the allowed values'
 
@@ -123,16 +112,7 @@ const contracts = new Map<string, Contract>()
 
 /** Tests use the same few contracts again and again. */
 function contractOf({ profile = 'documented', assume = {}, contracts: folder }: ContractOptions): Contract {
-  const key = JSON.stringify([profile, assume, folder])
-  const contract =
-    contracts.get(key) ?? createContract(readDocuments(folder), choose(readLedger(folder), profile, pairsOf(assume)))
-  contracts.set(key, contract)
-  return contract
+  return inMap(contracts, JSON.stringify([profile, assume, folder]), () =>
+    createContract(readDocuments(folder), choose(readLedger(folder), profile, pairsOf(assume)))
+  )
 }
-
-function excerpt(body: unknown): string {
-  const text = JSON.stringify(body) ?? 'none'
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
-}
-
-const longest = 500

@@ -26,15 +26,14 @@ type JournalRead = Partial<JournalList> & Pick<JournalList, 'requests'> & { sand
  * /__mock/requests if the mock runs in another process.
  */
 export function toHaveNoViolations(subject: unknown, options: ViolationOptions = {}): MatcherResult {
-  const isAllowed = allowsRefused(options)
-  const found = journalsOf(subject).flatMap((journal) => [
-    ...unseenIn(journal, isAllowed),
-    ...wrongIn(journal, isAllowed)
-  ])
-  return {
-    pass: found.length === 0,
-    message: () => (found.length === 0 ? 'All requests keep to the contract.' : report(found))
-  }
+  checkNames(options, ['refused'])
+  const { refused = 'counted' } = options
+  if (refused !== 'counted' && refused !== 'allowed')
+    throw new Error(`refused is ${refused}: give 'allowed' or 'counted'.`)
+  const isAllowed = refused === 'allowed'
+  const found = journalsOf(subject).flatMap((it) => [...unseenIn(it, isAllowed), ...wrongIn(it, isAllowed)])
+  const pass = found.length === 0
+  return { pass, message: () => (pass ? 'All requests keep to the contract.' : report(found)) }
 }
 
 /** Requests that do not follow the contract: how many, and a text about them. */
@@ -44,17 +43,9 @@ interface Finding {
 }
 
 function report(found: readonly Finding[]): string {
-  const count = found.reduce((sum, it) => sum + it.count, 0)
-  const first =
-    count === 0 ? [] : [`${count === 1 ? '1 request does' : `${count} requests do`} not keep to the contract:`]
+  const sum = found.reduce((total, { count }) => total + count, 0)
+  const first = sum === 0 ? [] : [`${sum === 1 ? '1 request does' : `${sum} requests do`} not keep to the contract:`]
   return [...first, ...found.map(({ text }) => text)].join('\n')
-}
-
-function allowsRefused(options: ViolationOptions): boolean {
-  checkNames(options, ['refused'])
-  const { refused = 'counted' } = options
-  if (refused === 'counted' || refused === 'allowed') return refused === 'allowed'
-  throw new Error(`refused is ${refused}: give 'allowed' or 'counted'.`)
 }
 
 function journalsOf(subject: unknown): JournalRead[] {

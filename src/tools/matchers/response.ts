@@ -6,9 +6,6 @@ export interface TestedResponse extends ReceivedResponse {
   path: string | undefined
 }
 
-/** A response of fetch. */
-type FetchResponse = Response
-
 /** A response of supertest or superagent. */
 interface SuperagentResponse {
   status: number
@@ -29,7 +26,7 @@ export interface PlainResponse {
   headers?: Record<string, string> | Headers
 }
 
-export type AnyResponse = FetchResponse | SuperagentResponse | PlainResponse
+export type AnyResponse = Response | SuperagentResponse | PlainResponse
 
 /**
  * Reads a response of any client. A response of fetch is read from a copy, so that it can be read again; this needs a
@@ -44,11 +41,11 @@ export function readResponse(response: unknown): TestedResponse | Promise<Tested
 }
 
 /** Classes cannot be compared, because test environments replace them. */
-function isFetchResponse(response: unknown): response is FetchResponse {
-  return typeof (response as FetchResponse)?.clone === 'function' && 'bodyUsed' in (response as FetchResponse)
+function isFetchResponse(response: unknown): response is Response {
+  return typeof (response as Response)?.clone === 'function' && 'bodyUsed' in (response as Response)
 }
 
-async function readFetch(response: FetchResponse): Promise<TestedResponse> {
+async function readFetch(response: Response): Promise<TestedResponse> {
   if (response.bodyUsed) {
     throw new Error(
       'The body of this response has already been read. Check the response first, or give {method, url, status, body}.'
