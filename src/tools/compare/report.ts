@@ -1,7 +1,6 @@
 import { annotation, fitting, groupBy } from '../texts.js'
 import { type Change, type Level, levels } from './change.js'
 
-/** The two compared sides, as they were given. */
 interface Comparison {
   old: string
   new: string
@@ -27,7 +26,6 @@ function summary({ old, new: now, changes }: Comparison): string {
   return `From ${old} to ${now}: ${breaking} breaking, ${warning} warning, ${info} info.`
 }
 
-/** Changes by level, and by operation within a level. */
 function groupsOf(changes: Change[]): { level: Level; operation: string; changes: Change[] }[] {
   return levels.flatMap((level) => {
     const ofLevel = changes.filter((it) => it.level === level)

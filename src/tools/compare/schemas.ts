@@ -9,7 +9,6 @@ import { areApart, compareLimit, compareValues, type Find, typeText } from './va
 export interface Place {
   operation: string
   direction: Direction
-  /** Whether the schemas are inside a `not`. */
   isNegated?: boolean
   /** The prefix of ids: `request-body`, `response-property`. */
   area: string

@@ -41,9 +41,7 @@ export function createShapes(document: OpenApiDocument): Shapes {
   return (schemas) => (schemas.length === 1 ? inMap(single, schemas[0], () => read(schemas)) : read(schemas))
 }
 
-/** A schema that allows nothing. */
 const nothing: JsonObject = { enum: [] }
-
 const onlyNull: JsonObject = { type: 'null' }
 
 /** In OpenAPI 3.0, what is next to a reference does not count. */
@@ -119,7 +117,6 @@ function shapeOf(key: string, parts: JsonObject[]) {
     isUnique: said('uniqueItems').includes(true),
     ...applicatorsOf(parts),
     unions: parts.flatMap(choicesOf),
-    /** Whether there are only alternatives. */
     isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),
     /** Whether it is only in replies, or only in requests. */
     isReadOnly: said('readOnly').includes(true),

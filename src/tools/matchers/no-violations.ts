@@ -18,7 +18,6 @@ interface Mock {
   sandbox(name: string): Handle
 }
 
-/** The requests of a sandbox. */
 type JournalRead = Partial<JournalList> & Pick<JournalList, 'requests'> & { sandbox?: string }
 
 /**

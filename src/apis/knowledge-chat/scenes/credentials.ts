@@ -147,7 +147,6 @@ async function maskedAlike(scene: Scene, id: number, shown: [string, object | un
   }
 }
 
-/** The sent values must be shown. */
 async function readBack(scene: Scene, expected: Record<string, unknown> & { id: number }) {
   const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
   const isThere = !('success' in read)

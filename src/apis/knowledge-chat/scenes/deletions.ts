@@ -111,7 +111,6 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
   scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
 }
 
-/** Deletes the first disposable row of a kind that exists. */
 async function firstDeleted(scene: Scene, kind: DeletedKind, rows: Id[]): Promise<Id> {
   for (const row of rows) {
     const exchange = await scene.ask(...deletionOf(kind, row), 'missing')

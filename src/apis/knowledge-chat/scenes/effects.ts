@@ -224,7 +224,6 @@ export const effectPlays: Play[] = [
   ])
 ]
 
-/** The example of an operation, with rows that may be changed. */
 const exampleFor = ({ run, rows }: Scene, id: string) =>
   run.needs.complete(run.operation(id), rows.exampleOf(run.operation(id), true))
 
@@ -236,7 +235,6 @@ function inTurn(title: string, isChange: boolean, entries: [id: string, prepare:
   })
 }
 
-/** A call that is refused. */
 async function refused(scene: Scene, id: string, inputOf: Inputs[string], as: Asker = 'admin'): Promise<PreparedCall> {
   const input = await inputOf(scene)
   let status = 0

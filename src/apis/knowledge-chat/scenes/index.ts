@@ -29,7 +29,6 @@ import { foreignPlays } from './users.js'
 
 export type VerifyOptions = AnyOptions<Kind>
 
-/** What `verify` plays on the Knowledge Chat API. */
 const api: VerifiedApi = {
   kinds,
   operations: {
@@ -170,7 +169,6 @@ const api: VerifiedApi = {
   }
 }
 
-/** Tests a server of the Knowledge Chat API. */
 export function verify(options: VerifyOptions): Promise<VerifyResult> {
   return verifyApi(api, options)
 }

@@ -26,7 +26,6 @@ const compare = {
 const accessTypes = ['public', 'private', 'sync']
 const lastStatuses = ['success', 'failed', 'in_progress', 'not_started', 'canceled', 'completed_with_errors']
 
-/** The highest number of pages to read per source. */
 const mostPages = 20
 
 export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[]> {

@@ -5,7 +5,6 @@ import { changing, exampleOf, type Play, reading, type Scene } from './scene.js'
 
 const upload = 'uploadConnectorFiles'
 
-/** A text file in a form. */
 function textFile(name: string, text: string, type = 'text/plain') {
   return { 'x-file': { name, type, text } }
 }

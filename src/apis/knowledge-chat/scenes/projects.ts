@@ -9,7 +9,6 @@ import { changing, ownInstructions, type Play, reading, type Scene, withId } fro
 
 type Link = { project_id: Id; file_id: Id }
 
-/** A project of the first user, with its files. */
 type FullProject = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
 
 const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAILED']
@@ -116,7 +115,6 @@ async function inProject(scene: Scene, path: Link, { project_id }: UserFile): Pr
   scene.check('values_read_back', 'linkFile', isThere, `the project_id ${path.project_id}`, `${project_id}`)
 }
 
-/** The project has the file, once. */
 export async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
   const { files } = await scene.must('getProjectDetails', { path: { project_id } })
   const times = withId(files, file_id).length
@@ -158,7 +156,6 @@ export const fileDeletionPlays: Play[] = [
   })
 ]
 
-/** Whether another file has the same name. */
 const hasTwin = ({ id, name }: UserFile, files: UserFile[]) => files.some((it) => it.name === name && it.id !== id)
 
 async function fullProjects(scene: Scene): Promise<FullProject[]> {
@@ -273,7 +270,6 @@ async function checkNames(
   scene.check('file_delete_unlinks', 'deleteFile', wrong.length === 0, expected, `also ${wrong.join(', ')}`)
 }
 
-/** The status of a file. Undefined if it cannot be read. */
 async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status'] | undefined> {
   return (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
 }
@@ -321,6 +317,5 @@ export const projectPlays: Play[] = [
   )
 ]
 
-/** A text, cut if it is long. */
 const shortOf = (text: string) =>
   text.length > 300 ? `${JSON.stringify(text.slice(0, 40))}, ${text.length} characters` : JSON.stringify(text)

@@ -95,7 +95,6 @@ export async function foundBy(scene: Scene, word: string) {
   return (await scene.must(id, { query })).groups.flatMap((group) => group.chats)
 }
 
-/** The ids on pages of a search. */
 export function idsOf(...all: SearchChatsReply[]): string[] {
   return all.flatMap(({ groups }) => groups.flatMap(({ chats = [] }) => chats.map((chat) => chat.id)))
 }

@@ -5,13 +5,11 @@ import type { Call } from './request.js'
 
 /** How long to wait for a server that was there, in milliseconds: it may restart automatically. */
 const pauses = [250, 500, 1000, 2000]
-
 /**
  * After this many requests in a row without an answer, an operation, or the server, is no longer called. Answers that the
  * server cannot serve now count too, if they come from this many operations: a single one may be broken.
  */
 const most = { operation: 3, server: 20, operations: 3 }
-
 /** With this share of answers that the server cannot serve now, the run shows nothing. */
 const mostOverload = 0.9
 

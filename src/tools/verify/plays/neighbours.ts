@@ -20,17 +20,14 @@ type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined 
 
 /** The number of rows to read per kind. */
 const mostRows = 3
-
 /** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
 const large = 1_000_000
 const mostLargeReads = 32
-
 /**
  * How often a call is repeated after a change that may come from another client, and how often the rows are read without it. A
  * client that changes them at random moments then passes for the call in fewer than one of 8,000 cases, whatever its pace is.
  */
 const repeats = { calls: 3, idle: 12 }
-
 /** Another client does not change a value between this many reads. */
 const rereads = 5
 
