@@ -105,17 +105,12 @@ export function rowCauseOf(check: Check, shownBy: string, writtenBy?: string): R
   return fault && { shownBy, writtenBy, fault }
 }
 
-/** Findings of the same cause share a key. */
-function causesOf(finding: Omit<Finding, 'more'>, cause = rowCauseOf(finding.check, finding.operation)): string[] {
-  if (!cause) return [causeOf(finding)]
-  const { shownBy, writtenBy, fault } = cause
-  return [shownBy, ...(writtenBy === undefined ? [] : [writtenBy])].map((id) => `${id} ${fault} rows`)
-}
-
-function causeOf({ operation, check, title, expected, got }: Omit<Finding, 'more'>): string {
+/** What caused a finding that is not about rows. Findings of the same cause are one. */
+function causeOf({ operation, check, title, expected, got }: Finding): string {
   switch (check) {
     case 'other_users_rows_hidden':
     case 'redirect_stays':
+    case 'content_type_conformance':
       return check
     case 'ignored_auth':
     case 'admin_only':
@@ -123,8 +118,6 @@ function causeOf({ operation, check, title, expected, got }: Omit<Finding, 'more
     case 'secrets_hidden':
     case 'status_code_conformance':
       return `${check} ${got.split(':')[0]}`
-    case 'content_type_conformance':
-      return check
     case 'response_schema_conformance': {
       // One field may be at different places of several replies.
       const [, problem = expected] = expected.split(', but: ')
@@ -198,7 +191,6 @@ export function findingOf(finding: Omit<Finding, 'more'>): Finding {
 
 /** The share of the checks that must be possible. With less, a run without findings shows nothing. */
 const leastChecked = 0.9
-
 /** The number of findings to keep per check and operation. Others are only counted. */
 const mostFindings = 3
 
@@ -236,7 +228,7 @@ export class Results {
     else this.count(operation, check, 'held')
   }
 
-  broken(found: Omit<Finding, 'more'>, isDoubtful = false, cause?: RowCause): void {
+  broken(found: Omit<Finding, 'more'>, isDoubtful = false, cause = rowCauseOf(found.check, found.operation)): void {
     if (isDoubtful) return void this.doubtful.push(() => this.broken(found, false, cause))
     const finding = findingOf(found)
     const { operation, check } = finding
@@ -245,7 +237,8 @@ export class Results {
     this.onFinding?.()
     // A list that shows another user's rows leads to rows that are refused.
     const isTheirs = /^40[134] /.test(finding.got)
-    const keys = causesOf(finding, cause)
+    const { shownBy, writtenBy = shownBy, fault = undefined } = cause ?? {}
+    const keys = fault ? [shownBy, writtenBy].map((id) => `${id} ${fault} rows`) : [causeOf(finding)]
     const [known] = [...keys, ...(isTheirs ? ['other_users_rows_hidden'] : [])].flatMap(
       (it) => this.causes.get(it) ?? []
     )

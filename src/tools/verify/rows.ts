@@ -17,7 +17,6 @@ import type { Run } from './run.js'
 
 /** The number of rows to try per kind, besides those that the user named. */
 const triedRows = 6
-
 /** The number of rows of a list whose details are read. */
 const detailedRows = 5
 
@@ -118,25 +117,20 @@ export class KnownRows {
   /** The examples of an operation. Examples that name the mock's rows and users are not sent to other servers. */
   examplesOf({ id, examples }: Operation): Record<string, Input> {
     if (this.run.settings.isMock) return examples
+    const { kinds, operations, neutral, naming } = this.run.api
+    const neutralOf = ([name, value]: [string, Json]): [string, Json][] => {
+      const kind = kindNamed(this.run.api, name)
+      if (kind !== undefined) return [[name, kinds[kind]?.unknown?.(this.run.settings.seed) ?? value]]
+      const other = neutral[name]?.(this.run.mark('example'))
+      if (other !== undefined) return [[name, other]]
+      return operations[id]?.unnamed?.includes(name) || naming.test(name) ? [] : [[name, value]]
+    }
+    const bodyOf = (body: Json) => (isObject(body) ? Object.fromEntries(Object.entries(body).flatMap(neutralOf)) : body)
     return Object.fromEntries(
       Object.entries(examples).map(([name, { body, ...input }]) => [
         name,
-        { ...input, ...(body !== undefined && { body: isObject(body) ? this.neutral(id, body) : body }) }
+        { ...input, ...(body !== undefined && { body: bodyOf(body) }) }
       ])
-    )
-  }
-
-  private neutral(id: string, body: JsonObject): JsonObject {
-    const { run } = this
-    const { kinds, operations, neutral, naming } = run.api
-    return Object.fromEntries(
-      Object.entries(body).flatMap(([name, value]): [string, Json][] => {
-        const kind = kindNamed(run.api, name)
-        if (kind !== undefined) return [[name, kinds[kind]?.unknown?.(run.settings.seed) ?? value]]
-        const other = neutral[name]?.(run.mark('example'))
-        if (other !== undefined) return [[name, other]]
-        return operations[id]?.unnamed?.includes(name) || naming.test(name) ? [] : [[name, value]]
-      })
     )
   }
 

@@ -18,17 +18,12 @@ import type { Finding, Results } from './results.js'
 
 /** The limit of judged rows: in a longer list, only this many. */
 const mostRows = 1000
-
 /** A service that closes idle connections waits longer than this, in milliseconds. */
 const leastIdle = 1000
-
 /** How long a module of the user's may take to make one row, in milliseconds. */
 const mostToMake = 60_000
-
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
-
-/** How many exchanges are kept. */
 const mostRecent = 100
 
 export interface RunSettings {
@@ -68,7 +63,6 @@ export class Run {
   readonly largeReads = new Map<string, number>()
   /** The patterns of places that were seen to change without a call. */
   readonly moving = new Set<string>()
-  /** The latest exchanges. */
   readonly recent: Exchange[] = []
   /** Fields that were set to an empty text. A reply may leave them out. */
   readonly blank = new Set<string>()
@@ -202,12 +196,8 @@ export class Run {
       const [other] = this.users.filter((it) => it !== as)
       if (!other || (await isGone(read, other))) this.made.gone(row)
     }
-    if (row.there) await this.removed(row)
-  }
-
-  private async removed(row: MadeRow): Promise<void> {
     const { source } = this.settings
-    if (!source?.remove || this.bounds.signal.aborted) return
+    if (!row.there || !source?.remove || this.bounds.signal.aborted) return
     const { kind, id } = row
     try {
       const end = new Promise((resolve) => this.bounds.signal.addEventListener('abort', () => resolve(false)))

@@ -9,7 +9,6 @@ import { type Check, type RowCause, rowCauseOf } from './results.js'
 import { isRow, type KnownRows } from './rows.js'
 import type { Run } from './run.js'
 
-/** The type of an operation's replies. */
 type ReplyOf<Of, Id extends keyof Of> = Of[Id] extends { reply: infer Reply } ? Reply : unknown
 
 /** A sequence of related calls and their checks. `Of`: the operations of the API. */
@@ -231,35 +230,32 @@ export function contains(value: unknown, sent: unknown): boolean {
 /** A scene with the operations that it checks. It is played if one of them is chosen. */
 export interface Play<Of extends object = object> {
   title: string
-  /** The operations that it checks. */
   operations: readonly string[]
-  /** Whether it makes calls that change something. */
   mutating: boolean
   play(scene: Scene<Of>): Promise<void>
 }
 
 /** Plays the chosen ones in their order, and reports the others. */
 export async function playAll(run: Run, rows: KnownRows, plays: readonly Play[]): Promise<void> {
-  for (const play of plays) {
-    const chosen = play.operations.filter((id) => run.results.isChosen(id))
+  for (const { title, operations, mutating, play } of plays) {
+    const chosen = operations.filter((id) => run.results.isChosen(id))
     if (chosen.length === 0) continue
-    if (!play.mutating || run.settings.mutating) await perform(run, rows, play)
-    else for (const id of chosen) run.results.leftOut(id, play.title, 'it changes something: see --mutating')
-  }
-}
-
-async function perform(run: Run, rows: KnownRows, { title, operations, play }: Play): Promise<void> {
-  const scene = new Scene(run, rows, title)
-  const stopped = (error: unknown) => {
-    const end = endOf(run, error)
-    if (end.message) for (const id of operations) run.results.stopped(id, title, end)
-  }
-  const done = () => {
-    for (const id of operations) run.results.did(id)
-  }
-  try {
-    await play(scene).then(done, stopped)
-  } finally {
-    await scene.restore(stopped)
+    if (mutating && !run.settings.mutating) {
+      for (const id of chosen) run.results.leftOut(id, title, 'it changes something: see --mutating')
+      continue
+    }
+    const scene = new Scene(run, rows, title)
+    const stopped = (error: unknown) => {
+      const end = endOf(run, error)
+      if (end.message) for (const id of chosen) run.results.stopped(id, title, end)
+    }
+    const done = () => {
+      for (const id of chosen) run.results.did(id)
+    }
+    try {
+      await play(scene).then(done, stopped)
+    } finally {
+      await scene.restore(stopped)
+    }
   }
 }

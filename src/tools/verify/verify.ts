@@ -9,7 +9,7 @@ import { checkFields } from '../../engine/contract/validation/field-choices.js'
 import { groupBy } from '../texts.js'
 import type { ApiTable, RowIds } from './api.js'
 import { Bounds } from './calls/bounds.js'
-import { Client, isThisMock, reach, type SentCall } from './calls/client.js'
+import { type Asker, Client, isThisMock, type Reply, reach, type SentCall } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import type { Call, Input } from './calls/request.js'
 import { tokenBy } from './calls/tokens.js'
@@ -25,14 +25,23 @@ import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
 import { missing, wrongMethods } from './phases/missing.js'
 import { negative, type Restore } from './phases/negative.js'
-import { type Probe, probe } from './phases/probes.js'
 import { readingPlay } from './plays/neighbours.js'
 import { shownPlay } from './plays/shown.js'
 import { harOf } from './report/har.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
 import { KnownRows, namesUnknown } from './rows.js'
-import { inBatches, Run } from './run.js'
+import { answered, inBatches, Run } from './run.js'
 import { type Play, playAll } from './scene.js'
+
+/** One question to the server. Its reply shows a choice, or none. */
+export interface Probe {
+  /** The ledger's entry. */
+  id: string
+  evidence: string
+  call: (run: Run) => Call
+  as?: Asker
+  read: (reply: Reply) => string | undefined
+}
 
 /** What an API hands to verify, in addition to its contract and ledger. */
 export interface VerifiedApi extends ApiTable {
@@ -301,7 +310,6 @@ function problemOf(run: Run, globs: string, operations: Operation[]): string | u
   return 'no check ran. Give --mutating to also make calls that change something.'
 }
 
-/** A call in one line. */
 function lineOf({ method, target, body, parts }: Call): string {
   const text = parts
     ? parts.map(({ name, file, value }) => `${name}=${file?.name ?? value}`).join(', ')
@@ -380,7 +388,14 @@ async function checkAll(run: Run, api: VerifiedApi, operations: Operation[], kno
     run.results.leftOut(id, 'all calls', 'it changes something: see --mutating')
   }
   await orReported(run, operations, 'how it treats tokens', () => learnUnknownToken(run))
-  await orReported(run, operations, 'what the description leaves open', () => probe(run, api.probes))
+  await orReported(run, operations, 'what the description leaves open', async () => {
+    // If two show the same point, the first one counts.
+    for (const { id, evidence, call, as, read } of api.probes) {
+      const reply = (await answered(() => run.send(call(run), as)))?.value.reply
+      const choice = reply && reply.status < 500 ? read(reply) : undefined
+      if (choice !== undefined) run.answers.add(id, choice, evidence)
+    }
+  })
   await orReported(run, [], 'which fields it needs', () => learnFields(run, called))
   await orReported(run, [], 'its OpenAPI document', () => run.readHints())
   const rows = await KnownRows.discover(run, known, disposable)

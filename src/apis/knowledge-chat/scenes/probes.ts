@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import type { Reply } from '../../../tools/verify/calls/client.js'
 import { callOf, type Input, withBody } from '../../../tools/verify/calls/request.js'
-import type { Probe } from '../../../tools/verify/phases/probes.js'
 import type { Run } from '../../../tools/verify/run.js'
+import type { Probe } from '../../../tools/verify/verify.js'
 
 const call = (id: string, input: Input | ((run: Run) => Input) = {}) => {
   return (run: Run) => callOf(run.operation(id), typeof input === 'function' ? input(run) : input)

@@ -321,17 +321,16 @@ export function withPart(reported: Loc, { input }: Operation): Loc {
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
-  if (first === 'path' && loc.length > 1) return [first, nameIn(input.path, loc)]
+  if (first === 'path' && loc.length > 1) {
+    const isKnown = Object.hasOwn((input.path?.properties ?? {}) as object, `${loc[1]}`)
+    return [first, isKnown ? `${loc[1]}` : anyParameter]
+  }
   if (isNamed && !(loc.length === 1 && has('query'))) return loc
   return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
 }
 
 /** A parameter of the path under a name that the contract does not have: it may be any of them. */
 export const anyParameter = '*'
-
-function nameIn(path: JsonObject | undefined, [, name]: Loc): string {
-  return Object.hasOwn((path?.properties ?? {}) as object, `${name}`) ? `${name}` : anyParameter
-}
 
 /** The places in a line of text, in the style of Python's errors or of the mock. Other texts have none. */
 function placesIn(message: string): Loc[] {
