@@ -8,8 +8,7 @@ import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
 import { itemsIn, type Listing, pageIn } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { type Input, parametersOf } from '../../../tools/verify/calls/request.js'
-import { takes } from '../../../tools/verify/inputs/bounds.js'
+import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
 import { repeated } from '../../../tools/verify/judge.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import { unsure } from '../../../tools/verify/plays/neighbours.js'
@@ -134,7 +133,8 @@ export class Table {
 
   /** Whether an operation takes a part of an input. */
   takes(operation: Operation, part: 'path' | 'query' | 'body', input: Input, coercion: Coercion = 'lax'): boolean {
-    return takes(this.contract, operation, part, input, coercion)
+    const { problems } = this.contract.checkInput(operation, rawOf(operation, input), coercion, new Set())
+    return problems.every(({ loc }) => loc[0] !== part)
   }
 
   /** The query parameters that an operation requires. */

@@ -5,8 +5,8 @@ import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { fieldNamed, itemsIn } from '../../../tools/verify/calls/lists.js'
-import { atBound, wrongOf } from '../../../tools/verify/inputs/bounds.js'
-import type { Mutation } from '../../../tools/verify/phases/negative.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
+import { type Mutation, mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains } from '../../../tools/verify/scene.js'
 import { isItem, type Rows, steady } from './rows.js'
 import { type Part, Table } from './table.js'
@@ -35,7 +35,7 @@ export async function refuses(table: Table, operation: Operation, keys: Json[], 
   const body = await table.body(operation)
   const rowNow = async () => steady(await table.read(keys[0] as Json))
   let before = keys.length > 0 ? await rowNow() : undefined
-  for (const wrong of wrongOf(table.contract, operation, 'body', { path, query: {}, body })) {
+  for (const wrong of wrongOf(table, operation, 'body', { path, query: {}, body })) {
     const exchange = await table.send(operation, keys, { body: wrong.body }, as)
     const { status } = exchange.reply
     // What it answers to a wrong value may be as wrong.
@@ -95,7 +95,7 @@ export const queries: Part = async (scene, rows) => {
   const table = await Table.open(scene, rows)
   const { size = '', start, page, properties } = rows.paging
   const seen = new Set<string>()
-  for (const wrong of wrongOf(table.contract, list, 'query', { path: table.path(list), query: {} })) {
+  for (const wrong of wrongOf(table, list, 'query', { path: table.path(list), query: {} })) {
     const text = textOf(wrong)
     // Others may be compared with rows, whatever they are.
     const isOfPage = [size, start, page].includes(String(wrong.locs[0]?.[1]))
@@ -135,4 +135,43 @@ export const actions: Part = async (scene, rows) => {
     if (again === 409 || (again > 0 && again < 300))
       table.answer(operation, 'actions.again', again === 409 ? '409' : 'success', 'for the second time')
   }
+}
+
+/** The most wrong values of one field that are no values beyond its bounds, and of one operation. */
+const mostOfField = 2
+const most = 40
+
+/** Wrong inputs of an operation, a few for each field, however values are read. */
+function wrongOf(table: Table, operation: Operation, part: 'query' | 'body', given: Input): Mutation[] {
+  const counts = new Map<string, number>()
+  const all = [...mutationsOf(table.contract, operation, { it: given })].filter((it) => {
+    const { kind, locs, body } = it
+    const [[place] = []] = locs
+    const isOpen = kind === 'null' || kind === 'number-for-text' || (part === 'body' && (body ?? null) === null)
+    // A form has only texts, and nothing of an empty object.
+    const isInForm = kind === 'bound' || (kind === 'left-out' && locs[0]?.length === 2)
+    if (isOpen || place !== part || (operation.form && part === 'body' && !isInForm)) return false
+    if ((['strict', 'lax'] as const).some((read) => table.takes(operation, part, it, read))) return false
+    const field = `${kind === 'bound'} ${locs.join()}`
+    counts.set(field, (counts.get(field) ?? 0) + 1)
+    return kind === 'bound' || (counts.get(field) as number) <= mostOfField
+  })
+  return all.slice(0, most)
+}
+
+/** The value at the lower or upper bound of a schema. A text begins or ends with a mark. Undefined: it has none. */
+function atBound(
+  { type, format, pattern, enum: listed, ...bounds }: JsonObject,
+  isUpper: boolean,
+  mark: string
+): string | number | undefined {
+  const number = (name: string) => (typeof bounds[name] === 'number' ? (bounds[name] as number) : undefined)
+  const types = [type].flat()
+  const value = number(isUpper ? 'maximum' : 'minimum')
+  if (types.includes('integer') || types.includes('number'))
+    return Math.abs(value ?? Infinity) < 1e6 ? value : undefined
+  const length = number(isUpper ? 'maxLength' : 'minLength') ?? 0
+  if (!types.includes('string') || (format ?? pattern ?? listed) !== undefined || length < 1 || length > 1000)
+    return undefined
+  return isUpper ? mark.padEnd(length, 'x').slice(0, length) : mark.slice(-length).padStart(length, 'x')
 }
