@@ -42,12 +42,12 @@ export const betweenCalls: Mutant[] = [
   fault('E22,E25', 'values_read_back', 'a file has another status alone than in its project', (asked, reply) => {
     if (was(asked, reply, 'getFile') && reply.body.status === 'COMPLETED') reply.body.status = 'PROCESSING'
   }),
-  fault('E8,E9', 'values_read_back', 'a credential is made anew by each read', (asked, reply, memory) => {
+  fault('E8,E9', 'others_untouched', 'a credential is made anew by each read', (asked, reply, memory) => {
     if (!was(asked, reply, 'getCredential') || !('time_created' in reply.body)) return
     memory.set('reads', (memory.get('reads') ?? 0) + 1)
     reply.body.time_created = new Date(Date.parse('2026-01-01') + memory.get('reads') * 1000).toISOString()
   }),
-  fault('E2', 'values_read_back', 'chat sessions were made at another time in each list', (asked, reply, memory) => {
+  fault('E2', 'others_untouched', 'chat sessions were made at another time in each list', (asked, reply, memory) => {
     if (!was(asked, reply, 'listChatSessions')) return
     memory.set('lists', (memory.get('lists') ?? 0) + 1)
     for (const session of reply.body.sessions) {

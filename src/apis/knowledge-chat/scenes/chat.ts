@@ -112,14 +112,7 @@ export const chatPlays: Play[] = [
     }
   }),
   reading('chat sessions are listed once', ['listChatSessions', 'searchChats'], async (scene) => {
-    const { sessions } = await scene.must('listChatSessions')
-    const again = (await scene.must('listChatSessions')).sessions
-    const created = new Map(sessions.map((it) => [it.id, Date.parse(it.time_created)]))
-    const moved = again.find(
-      ({ id, time_created }) => (created.get(id) ?? Date.parse(time_created)) !== Date.parse(time_created)
-    )
-    const expected = 'the same time_created of a session each time'
-    scene.check('values_read_back', 'listChatSessions', moved === undefined, expected, `another of ${moved?.id}`)
+    await scene.must('listChatSessions')
     const isPaged = scene.run.hints
       ?.query(scene.run.operation('listChatSessions'))
       .some(({ name }) => name === 'before')
