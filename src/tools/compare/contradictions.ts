@@ -50,10 +50,7 @@ export function contradictionsIn({ documents, ledger, choices }: ContractSide, {
   )
 }
 
-/**
- * Finds the choices that follow the document of a service: each choice of the ledger is tried, and the one with the fewest
- * contradictions left is taken.
- */
+/** The choices that follow the document: of each entry of the ledger, the one that leaves the fewest contradictions. */
 export function followed(
   contract: ContractSide,
   service: ServiceSide

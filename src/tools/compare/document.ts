@@ -12,10 +12,7 @@ export interface OpenApiDocument {
   root: JsonObject
 }
 
-/**
- * Checks that a value is an OpenAPI 3.0, 3.1 or 3.2 document with operations. Throws an Error that describes the value
- * otherwise: comparing a document without operations would find nothing broken.
- */
+/** Throws an Error that says what a value is instead. A document without operations would have nothing broken. */
 export function openApiDocument(name: string, value: unknown): OpenApiDocument {
   const give = 'Give an OpenAPI 3.0, 3.1 or 3.2 document, or a folder of contracts.'
   if (!isObject(value)) throw new Error(`${name} is not an object. ${give}`)
@@ -52,10 +49,7 @@ export function pointedAt({ name, root }: OpenApiDocument, reference: string): J
   }
 }
 
-/**
- * Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error with a
- * readable message.
- */
+/** Reads a folder of contracts with its own ledger, or an OpenAPI document. Throws an Error with a readable message. */
 export function readSide(path: string, profile: Profile, assume: [string, string][]): OpenApiDocument {
   if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
   if (!existsSync(path)) throw new Error(`${path} does not exist.`)

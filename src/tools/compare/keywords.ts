@@ -61,10 +61,7 @@ export function listOf(value: Json | undefined): Json[] {
 
 export type Alternatives = ReturnType<typeof matchAlternatives>
 
-/**
- * Finds which alternative became which: first by name, then by equal values, then the only remaining pair. Renaming an
- * alternative is not a change.
- */
+/** Which alternative became which: by name, by equal values, or as the only ones left. A new name is no change. */
 export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean) {
   const pairs: [Json, Json][] = []
   const added = [...is.alternatives]

@@ -28,10 +28,7 @@ export interface PlainResponse {
 
 export type AnyResponse = Response | SuperagentResponse | PlainResponse
 
-/**
- * Reads a response of any client. A response of fetch is read from a copy, so that it can be read again; this needs a
- * promise.
- */
+/** Reads a response of any client. One of fetch is read from a copy, so that it can be read again: hence the promise. */
 export function readResponse(response: unknown): TestedResponse | Promise<TestedResponse> {
   if (isFetchResponse(response)) return readFetch(response)
   if (typeof response !== 'object' || response === null || typeof (response as PlainResponse).status !== 'number') {

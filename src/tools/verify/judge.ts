@@ -113,10 +113,7 @@ function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
 }
 
-/**
- * The body of a ValidationError (2.16). In chat each item has input and ctx, unless the server is known to leave them
- * out.
- */
+/** A ValidationError (2.16). In chat its items have input and ctx, unless the server is known to leave them out. */
 function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): boolean {
   if (!conformsType(run, exchange, about)) return false
   const { id, chat } = exchange.call.operation

@@ -20,10 +20,7 @@ const triedRows = 6
 /** The number of rows of a list whose details are read. */
 const detailedRows = 5
 
-/**
- * The rows of the server that verify knows, and which of them it may change and delete: those given as disposable and,
- * on this mock, those in the contract's examples.
- */
+/** The rows that are known. Those given as disposable, and on this mock those of examples, may be changed and deleted. */
 export class KnownRows {
   private readonly found = new Map<string, Id[]>()
   /** The rows as they were first read, by kind and id: `thing 3`. */
@@ -139,10 +136,7 @@ export class KnownRows {
     return this.filled(Object.values(this.examplesOf(operation))[0] ?? {}, mayChange)
   }
 
-  /**
-   * The input with ids of known rows, or of rows that may be changed. A path gets unknown ids if there are none. Other
-   * fields are optional, so those of unknown rows are left out.
-   */
+  /** The input with ids of rows. If there are none, a path gets unknown ones, and other fields are left out. */
   filled({ path, query, body }: Input, mayChange: boolean): Input {
     const { api } = this.run
     const fill = (values: JsonObject | undefined, otherwise: (value: Json) => Json | undefined) =>

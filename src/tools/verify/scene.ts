@@ -139,10 +139,7 @@ export class Scene<Of extends object = object> {
     })
   }
 
-  /**
-   * Checks the time of a row that was just created. The clock of a server may be wrong, but then its Date header is, too. A time
-   * that differs by quarters of an hour is one of another zone.
-   */
+  /** The time of a new row. If the clock is wrong, so is the Date header. Another zone differs by quarters of an hour. */
   isNew(id: string, time: string): void {
     const date = Date.parse(this.last?.reply.headers.date ?? '')
     const away = Date.parse(time) - date
@@ -214,10 +211,7 @@ export function noneKnown(kind: string, which = 'that may be changed', give = 'g
   return new Stopped(`no ${kind} is known ${which}: ${give} with --disposable ${kind}=<id>`)
 }
 
-/**
- * Whether a value contains what was sent. Its objects may have more fields. Half of a surrogate pair is no character, so a server may
- * replace it.
- */
+/** Whether a value contains what was sent. Half of a surrogate pair is no character, so it may be replaced. */
 export function contains(value: unknown, sent: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(value) && value.length === sent.length && sent.every((item, at) => contains(value[at], item))

@@ -437,10 +437,7 @@ async function orReported(run: Run, operations: Operation[], subject: string, wo
   }
 }
 
-/**
- * Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes, and
- * create the rows that no operation deletes.
- */
+/** Valid requests: the examples, and generated ones. Scenes make other changes, and create the rows that stay. */
 async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { creates, mayRefuse } = run.api.operations[operation.id] ?? {}
   if (!operation.isReading && (!creates || run.isLasting(operation.id))) return

@@ -85,10 +85,7 @@ export const credentialPlays: Play[] = [
   })
 ]
 
-/**
- * Where the content of a credential is not what was sent. Any value may be masked, and a server may hide even all names. But what
- * it shows is of the same kind, under the same names.
- */
+/** Where it is not what was sent. A server may mask values and hide names, but what it shows is of the same kind. */
 function changedIn(sent: unknown, shown: unknown, place = 'credential_json'): string | undefined {
   if (isObject(sent) && isObject(shown)) {
     const names = Object.keys(shown).length === 0 ? [] : Object.keys({ ...sent, ...shown })

@@ -25,10 +25,7 @@ function deletionOf(kind: DeletedKind, row: Id): [id: string, input: Input] {
   return [remove, { [kind === 'user' ? 'body' : 'path']: { [name]: row } }]
 }
 
-/**
- * E7, E20, E28 and E30 delete rows that the interface cannot create, so only disposable rows are deleted. These plays
- * come last, because others need the rows.
- */
+/** The interface cannot create these rows, so only disposable ones are deleted, and last: other plays need them. */
 export const deletionPlays: Play[] = [
   changing('an agent is deleted', ['deletePersona'], (scene) =>
     leavesTheRest(scene, 'deletePersona', async () => {

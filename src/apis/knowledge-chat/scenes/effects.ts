@@ -192,10 +192,7 @@ const missing: Inputs = {
 
 type Prepare = (scene: Scene) => Promise<PreparedCall>
 
-/**
- * After each call that changes something, everything else must be as before. Some prepare with the same call. A refused
- * request changes nothing, not even in part.
- */
+/** After a call, all else is as before. A refused one changes nothing. `isFirst`: some prepare with the same call. */
 export const effectPlays: Play[] = [
   ...Object.entries(writes)
     .filter(([, prepare]) => prepare.length > 1)

@@ -180,10 +180,7 @@ async function named(scene: Scene, all: Pair[]): Promise<void> {
   })
 }
 
-/**
- * The description does not give the operator's name. It is learned from the server's document or from its reaction to a
- * wrong value.
- */
+/** The operator's name is learned: from the server's document, or from its reaction to a wrong value. */
 async function counted(scene: Scene, all: Pair[]): Promise<void> {
   const name = await operatorName(scene)
   const counts = [...new Set(all.map((pair) => pair.docs_indexed))].sort((a, b) => a - b)

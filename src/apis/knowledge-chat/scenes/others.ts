@@ -121,10 +121,7 @@ const check = 'bulk_invite_all_or_nothing'
 /** What the integer in the reply counts. Undefined: neither, so no call shows who is invited. */
 type Meaning = 'list-size' | 'new' | undefined
 
-/**
- * Texts that are hardly addresses, new in every run. The last three are not texts at all (E27: "validated as a
- * string").
- */
+/** Hardly addresses, and new in every run. The last three are no texts (E27: "validated as a string"). */
 const badsOf = (scene: Scene) => [
   `not an ${scene.mark('address')}`,
   `@${scene.mark('host')}.example.com`,
@@ -188,10 +185,7 @@ async function refused(scene: Scene, emails: Json[], bad: Json): Promise<boolean
   return scene.check(check, inviteUsers, status >= 300, `a refusal: ${JSON.stringify(bad)} is not an address`)
 }
 
-/**
- * Refused, and the integer of the next call is as before. If it is not, that counts only if it happens again, and not without
- * such a call: others may invite, too.
- */
+/** Refused, and the next integer is as before. Others may invite too, so a change counts only if it happens again. */
 async function refusedWhole(scene: Scene, goods: string[], bad: Json, place: number, before: number): Promise<boolean> {
   if (!(await refused(scene, goods.toSpliced(place, 0, bad as string), bad))) return false
   const after = await invite(scene)

@@ -41,10 +41,7 @@ export function credentialBody(run: Run, source: string, admin_public = true): J
   return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
 }
 
-/**
- * Creates the credentials that may be changed, at the same time: two public ones of the source of the connector that may be
- * changed, and a private one with unusual texts.
- */
+/** Two public credentials, of the source of the connector that may be changed, and a private one with unusual texts. */
 export async function createCredentials(run: Run, rows: KnownRows): Promise<void> {
   const [connector_id] = rows.own('connector')
   const path = connector_id === undefined ? undefined : { connector_id }

@@ -18,10 +18,7 @@ import { idsOf, searchNames, searchQueries } from './search.js'
 const check = 'other_users_rows_hidden'
 const expected = "a refusal: it is another user's"
 
-/**
- * The rows of each user are hidden from the other one (section 1, E21 to E26). The second user tries to change, link and
- * delete the first user's rows: each call must be refused and change nothing.
- */
+/** Rows are hidden from other users (section 1, E21 to E26): their calls are refused, and change nothing. */
 export const foreignPlays: Play[] = [
   reading("another user's projects and files", ['listProjects', 'getProjectDetails', 'getFile'], async (scene) => {
     const mine = await projectsOf(scene, 'admin')

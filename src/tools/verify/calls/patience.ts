@@ -83,9 +83,7 @@ function waitOf({ status, headers }: LoadAnswer, now: number, tries: number): nu
   return Number.isNaN(moment) ? 250 * 2 ** Math.min(tries, 5) : Math.max(moment - now, 20)
 }
 
-/**
- * The current work cannot continue. The message says what could not be checked and why. Without a message, a finding says it.
- */
+/** The current work cannot continue. The message says what could not be checked. None: a finding says it. */
 export class Stopped extends Error {
   constructor(
     message?: string,
@@ -99,10 +97,7 @@ export class Stopped extends Error {
 /** The same, and the service may have done what the request asks. */
 export class Unanswered extends Stopped {}
 
-/**
- * Why there is no answer: the time is up; no server is there; the connection ended, or the data is not HTTP; or the answer
- * cannot be read, here or anywhere.
- */
+/** Why there is no answer. `broken`: the connection ended, or it is no HTTP. `unread`: only this client cannot read it. */
 export type Silence = 'late' | 'absent' | 'broken' | 'unread' | 'unreadable'
 
 /** The target cannot be tested. The message gives the reason in one sentence. */

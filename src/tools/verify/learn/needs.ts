@@ -8,9 +8,7 @@ import { type Loc, locsOf, type Readings } from './readings.js'
 
 type Part = 'query' | 'body'
 
-/**
- * Fields that the server requires although the description leaves that open. They are learned from 422s and then always sent.
- */
+/** Fields that the server requires, which the description leaves open: learned from 422s, and then always sent. */
 export class Needs {
   private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
   /** A row of a kind. */
@@ -82,10 +80,7 @@ export class Needs {
   }
 }
 
-/**
- * The server's own OpenAPI document, if it has one. It is only used for names that the description does not give, never
- * for expectations.
- */
+/** The server's own document. It is only used for names that the description does not give, never for expectations. */
 export class Hints {
   private constructor(private readonly document: JsonObject = {}) {}
 

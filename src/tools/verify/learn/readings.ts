@@ -104,10 +104,7 @@ export class Readings {
     this.present = { ...this.present, [id]: choice }
   }
 
-  /**
-   * The choices under which a reply is valid, known ones first, or else what breaks the contract under those. Each empty field
-   * may be null or left out, whatever the others are.
-   */
+  /** The choices under which a reply is valid, or what is wrong under known ones. Each empty field may be null or absent. */
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
     const readings = this.alternatives(id, 'responses')
     if (this.isFree(id)) {
@@ -147,10 +144,7 @@ export class Readings {
     return isObject(row.responses) && row.responses.include === 'deleted'
   }
 
-  /**
-   * What breaks the form of a 422. In chat it is the form that the server is known to use. Elsewhere, more than the
-   * contract asks for is not an error.
-   */
+  /** What is wrong in a 422. In chat it has the form that is known. Elsewhere, more than the contract asks for is right. */
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
     const { chat } = this.operation(id)
     const read = (form: string) => {
@@ -345,10 +339,7 @@ function placesIn(message: string): Loc[] {
   return [...python, ...own]
 }
 
-/**
- * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or whether a text
- * is a single step: `emails[1]`, `/emails/1`.
- */
+/** The steps of a place, which may be one text: `emails[1]`, `/emails/1`. Section 2.16 leaves that open. */
 export function stepsOf(loc: Loc): Loc {
   const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
@@ -427,10 +418,7 @@ function isMarked(documents: Documents, field: Json): boolean {
   return isObject(field) && ('x-null' in field || 'x-null' in schemaOf(documents, field))
 }
 
-/**
- * Whether an item is of a kind whose fields the description does not show (`x-undocumented`): it has less than half of the
- * required fields of the other kinds.
- */
+/** Whether an item is of a kind that the description does not show: it lacks half of what all other kinds require. */
 function isUndocumented(documents: Documents, schema: Json | undefined, item: unknown): boolean {
   if (!isObject(schema) || !Array.isArray(schema.anyOf) || !isObject(item)) return false
   const kinds = schema.anyOf.map((it) => schemaOf(documents, it as JsonObject))

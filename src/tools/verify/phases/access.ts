@@ -35,10 +35,7 @@ const inQuery = ['token', 'access_token'].map((parameter): TokenlessRequest => {
   return { title: `an unknown token in the query, as ${parameter}`, as: 'nobody', parameter, isOther: true }
 })
 
-/**
- * The valid token in a wrong form. What follows a `~` stays: on this mock it names the sandbox, and the same user is in
- * each of them.
- */
+/** The valid token in a wrong form. What follows a `~` stays: on this mock it names the sandbox. */
 function twisted(token: string): TokenlessRequest[] {
   const [key = ''] = token.split('~')
   const rest = token.slice(key.length)
@@ -123,10 +120,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
 /** The path with its first letter encoded. */
 const encoded = (target: string) => target.replace(/^\/(\w)/, (_, letter) => `/%${letter.charCodeAt(0).toString(16)}`)
 
-/**
- * The description does not give the status for a missing token: 401, 403, one used elsewhere, or a 422 about the
- * header.
- */
+/** The description gives no status for a missing token: 401, 403, one used elsewhere, or a 422 about the header. */
 function isRefusal(run: Run, exchange: Exchange): boolean {
   const { status } = exchange.reply
   if (status === 401 || status === 403 || run.refusals.has(status)) return true
@@ -136,10 +130,7 @@ function isRefusal(run: Run, exchange: Exchange): boolean {
 /** Section 5.2: paths that are for administrators. */
 const adminPath = '/admin/'
 
-/**
- * Section 5.2. The description does not give the roles of each operation, so only what no choice of auth.roles allows is
- * a finding.
- */
+/** Section 5.2. The roles of an operation are left open, so only what no choice of auth.roles allows is a finding. */
 export async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promise<void> {
   const roleOf = ({ reply }: Exchange) => (isObject(reply.body) ? reply.body.role : undefined)
   const mine = roleOf(await run.ask(run.api.caller, {}))

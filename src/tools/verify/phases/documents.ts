@@ -11,10 +11,7 @@ import type { Run } from '../run.js'
 /** The first row of each list, by the document's path. */
 type FirstRows = Map<string, JsonObject>
 
-/**
- * Calls the user's own operations that change nothing and checks the answers against the document. Inputs come from the
- * document or from the list above a row, so lists come first.
- */
+/** Calls the user's own operations that only read. Inputs come from the document or the list above, so lists come first. */
 export async function documentOperations(run: Run, contract: Contract, operations: Operation[]): Promise<void> {
   const lists: FirstRows = new Map()
   const depth = ({ path }: Operation) => path.split('{').length

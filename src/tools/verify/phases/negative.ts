@@ -14,9 +14,7 @@ import { mayFail } from './missing.js'
 /** Reads what an operation may change. Returns a function that restores it, if that is possible. */
 export type Restore = (run: Run, id: string, input: Input) => Promise<(() => Promise<unknown>) | undefined>
 
-/**
- * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
- */
+/** Requests with one error. A server that accepts one might change rows, so only own or missing ones are named. */
 export async function negative(run: Run, rows: KnownRows, { id }: Operation, restoring: Restore): Promise<void> {
   const operation = run.operation(id)
   const examples = Object.fromEntries(
@@ -108,10 +106,7 @@ function roundsOf(run: Run, { id, form }: Operation, mutations: readonly Mutatio
 
 const fieldOf = ({ locs }: Mutation) => String(locs[0]?.[1])
 
-/**
- * Sends several mutations in one request. Returns those about which the answer does not show as much as the answer to a request
- * for each.
- */
+/** Sends several mutations at once. Returns those that have to be sent alone: the answer does not show enough. */
 async function unexplained(run: Run, { id }: Operation, round: Mutation[]): Promise<Mutation[]> {
   const [first] = round as [Mutation]
   if (round.length === 1) return round
@@ -150,10 +145,7 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
   }
 }
 
-/**
- * What the description usually leaves open: which fields are required or nullable, whether a number counts as a text and
- * true as a number, and whether an empty text counts as missing.
- */
+/** What is left open: required and nullable fields, numbers as texts, true as a number, an empty text as missing. */
 function isOpen({ api }: Run, { what, kind }: Mutation, id: string): boolean {
   if (kind === 'number-for-text') return true
   if (api.operations[id]?.isExplicit) return false
@@ -218,16 +210,10 @@ export interface Mutation extends Input {
   kind: MutationKind
 }
 
-/**
- * The kind of error: a missing field, null, a text instead of a number, another wrong value, one beyond the bounds of a document,
- * or a whole body.
- */
+/** `bound`: beyond the bounds of a document. `whole`: the whole body. `value`: any other wrong value. */
 export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'bound' | 'whole'
 
-/**
- * Every way to break an example of an operation in one place: missing fields, types, enums, UUIDs, dates, empty lists.
- * Fields that the example does not have are included.
- */
+/** Every way to break an example in one place, also in fields that it does not have. */
 export function* mutationsOf(
   contract: Contract,
   operation: Operation,

@@ -12,10 +12,7 @@ import type { Finding } from '../results.js'
 /** The line of an operation, from 1. Undefined if the description does not have it. */
 type LineOf = (operation: Operation) => number | undefined
 
-/**
- * Finds operations in a description: an OpenAPI document in JSON or YAML, or a text that names them. Throws an Error if
- * the file cannot be used.
- */
+/** Reads an OpenAPI document in JSON or YAML, or a text that names operations. Throws an Error if it cannot be used. */
 function readDescription(file: string): LineOf {
   let text: string
   try {
@@ -81,10 +78,7 @@ function inText(text: string): LineOf {
 /** `PATCH /api/things/{id}`, and the line in the file of the description, whose path is relative to the repository. */
 export type PlaceOf = (operation: string) => { request: string; file?: string; line?: number }
 
-/**
- * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error
- * if the file cannot be used.
- */
+/** Finds operations in the user's description. `root`: the folder of the repository. Throws if it cannot be used. */
 export function createPlaces(
   description?: string,
   root = process.cwd(),
