@@ -26,13 +26,13 @@ import { onSignal } from './signals.js'
 const interval = 100
 
 /** One line that shows the progress. Only on a terminal, and not in CI. */
-function createProgress(stream: WriteStream): { tick: (result: CheckResult) => void; end: () => void } {
+function createProgress(stream: WriteStream) {
   const isShown = stream.isTTY && !process.env.CI
   let total = 0
   let broken = 0
   let last = 0
   return {
-    tick({ operation, outcome, times }) {
+    tick({ operation, outcome, times }: CheckResult): void {
       total++
       if (outcome === 'broken' && times === 1) broken++
       const now = performance.now()
@@ -40,7 +40,7 @@ function createProgress(stream: WriteStream): { tick: (result: CheckResult) => v
       last = now
       stream.write(`\r\x1b[K${total} checks${broken > 0 ? `, ${broken} broken` : ''}  ${operation}`)
     },
-    end() {
+    end(): void {
       if (isShown) stream.write('\r\x1b[K')
     }
   }
@@ -153,12 +153,7 @@ export function verifyCommand(): Command {
     })
 }
 
-interface Outputs {
-  writeAssumptions?: string | undefined
-  learned?: string | undefined
-  reports: Reports
-  places: PlaceOf
-}
+type Outputs = Pick<Settled<typeof verifyTable>, 'writeAssumptions' | 'learned'> & { reports: Reports; places: PlaceOf }
 
 /** Writes the result of a run to its files and stdout. */
 export function conclude(run: VerifyResult, { writeAssumptions, learned, reports, places }: Outputs): void {
@@ -184,17 +179,10 @@ const fileOf = (api: WithSource | undefined) => (typeof api === 'string' && /\.\
 /** The result if no server of the interface answers, so that each report says so. Rethrows any other error. */
 function notRun(url: string, error: Error): VerifyResult {
   if (!(error instanceof Unreachable)) throw error
-  const nothing = { findings: [], checks: [], answers: [], notChecked: [], made: [], operations: 0 }
-  return {
-    ...nothing,
-    assume: {},
-    durations: {},
-    withheld: {},
-    url,
-    startedAt: new Date().toISOString(),
-    exitCode: 2,
-    problem: error.message
-  }
+  const lists = { findings: [], checks: [], answers: [], notChecked: [], made: [] }
+  const maps = { assume: {}, durations: {}, withheld: {} }
+  const startedAt = new Date().toISOString()
+  return { url, ...lists, ...maps, operations: 0, startedAt, exitCode: 2, problem: error.message }
 }
 
 /** `name=value`, or `name: value` as curl takes it. The value is not shown, because it may be a secret. */

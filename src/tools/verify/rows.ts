@@ -251,7 +251,7 @@ function idsInExamples({ api, readings }: Run): RowIds {
 }
 
 /** All of them, each id once. */
-function merged(all: readonly RowIds[]): RowIds {
+export function merged(all: readonly RowIds[]): RowIds {
   const kinds = new Set(all.flatMap((it) => Object.keys(it)))
   return Object.fromEntries([...kinds].map((kind) => [kind, [...new Set(all.flatMap((it) => it[kind] ?? []))]]))
 }

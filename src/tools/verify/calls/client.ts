@@ -69,7 +69,8 @@ export interface ClientOptions {
 
 /** The highest number of bytes to read of one reply. */
 const replyLimit = 64 * 1024 * 1024
-
+/** The wait for a first answer of an overloaded server, in milliseconds. */
+const firstWait = 15_000
 const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Sends requests exactly as given. It uses node:http, because fetch changes bodies and headers. */
@@ -177,29 +178,23 @@ export class Client {
   }
 
   private unreachable(error: NodeJS.ErrnoException, isLate: boolean): Unreachable {
-    const { timeout } = this.options
-    if (isLate) return new Unreachable(`${this.base.origin} does not answer within ${timeout / 1000} s.`, 'late')
-    if (error instanceof Unreachable) return error
-    return new Unreachable(this.sentence(error), absent.has(error.code ?? '') ? 'absent' : 'broken')
-  }
-
-  private sentence({ code, message }: NodeJS.ErrnoException): string {
     const { origin, hostname } = this.base
-    switch (code) {
-      case 'ECONNREFUSED':
-        return `Nothing listens on ${origin}: is the server running?`
-      case 'ENOTFOUND':
-      case 'EAI_AGAIN':
-        return `There is no host ${hostname}.`
-      case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      case 'EPROTO':
-        return `${origin} does not speak TLS: try http:// in place of https://.`
-      case 'ECONNRESET':
-        return `${origin} closed the connection without an answer: does it speak HTTP?`
-      default:
-        if (code?.startsWith('HPE_')) return `${origin} does not speak HTTP (${message}).`
-        return `${origin} cannot be reached: ${message}`
+    if (isLate) return new Unreachable(`${origin} does not answer within ${this.options.timeout / 1000} s.`, 'late')
+    if (error instanceof Unreachable) return error
+    const { code = '', message } = error
+    const isHttp = !code.startsWith('HPE_')
+    const noHost = `There is no host ${hostname}.`
+    const noTls = `${origin} does not speak TLS: try http:// in place of https://.`
+    const sentences: Record<string, string> = {
+      ECONNREFUSED: `Nothing listens on ${origin}: is the server running?`,
+      ENOTFOUND: noHost,
+      EAI_AGAIN: noHost,
+      ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+      EPROTO: noTls,
+      ECONNRESET: `${origin} closed the connection without an answer: does it speak HTTP?`
     }
+    const other = isHttp ? `${origin} cannot be reached: ${message}` : `${origin} does not speak HTTP (${message}).`
+    return new Unreachable(sentences[code] ?? other, absent.has(code) ? 'absent' : 'broken')
   }
 }
 
@@ -240,9 +235,6 @@ async function read(response: IncomingMessage, latest: Latest<LargeReply>, sent?
   if (bytes.length >= least && bytes.length <= most) latest.add({ bytes: bytes.length, content: bytes, reply })
   return reply
 }
-
-/** The wait for a first answer of an overloaded server, in milliseconds. */
-const firstWait = 15_000
 
 /** Whether the server reports that it is this mock. Sends no token. */
 export async function isThisMock(client: Client, operations: Operation[]): Promise<boolean> {

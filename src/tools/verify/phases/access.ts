@@ -151,7 +151,10 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
     const isHidden = exchange.reply.status === 404
     // A server may check the input before the role.
     if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')
-    const isDenied = isHidden || isDenial(exchange)
+    const { status } = exchange.reply
+    // Some servers hide operations that the user may not call.
+    const isAbsent = status === 404 && operation.isReading && !operation.path.includes('{')
+    const isDenied = isHidden || status === 401 || status === 403 || isAbsent
     if (isDenied || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
       asked.push({ operation, exchange, isDenied })
     }
@@ -183,17 +186,11 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
   }
 }
 
-function isDenial({ reply, call }: Exchange): boolean {
-  if (reply.status === 403 || reply.status === 401) return true
-  // Some servers hide operations that the user may not call.
-  return reply.status === 404 && call.operation.isReading && !call.operation.path.includes('{')
-}
-
 /** An input that is rejected with 422 for every user, so that nothing is changed. */
 function brokenInput({ input, examples }: Operation): Input {
   const example = Object.values(examples)[0] ?? {}
   const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, 'none']))
-  return input.body ? { path: input.path ? path : undefined, body: 'none' } : { path }
+  return { path, body: input.body && 'none' }
 }
 
 /** An input with missing rows, or one that creates nothing. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../../../engine/contract/contract.js'
-import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import type { Json, JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { mainType } from '../../../engine/contract/pydantic/coerce.js'
 import { locsOf } from '../learn/readings.js'
@@ -72,7 +72,7 @@ async function ask(run: Run, operation: Operation) {
   run.needs.demand(operation, { path, body: {} }, places)
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
   const isTaken = (name: string) => known.includes(name) && !refused?.includes(name)
-  const nullable = refused && optionalOf(run.readings.contractOf(id), id).filter(isTaken)
+  const nullable = refused && nullableOf(run.readings.contractOf(id), id, true).filter(isTaken)
   return {
     id,
     /** The commands of a request without fields and of one with nulls. */
@@ -117,15 +117,10 @@ function requiredOf({ operations }: Contract, id: string): string[] {
   return (operations.get(id)?.input.body?.required ?? []) as string[]
 }
 
-/** The fields that may be null under some choice. */
-function optionalOf({ operations }: Contract, id: string): string[] {
-  const properties = Object.entries((operations.get(id)?.input.body?.properties ?? {}) as JsonObject)
-  return properties.flatMap(([name, field]) => (JSON.stringify(field).includes(nulls) ? [name] : []))
-}
-
-function nullableOf(contract: Contract, id: string): string[] {
-  const properties = (contract.operations.get(id)?.input.body?.properties ?? {}) as JsonObject
-  const takesNull = (field: Json | undefined) =>
-    isObject(field) && JSON.stringify([field.type, field.anyOf]).includes('"null"')
-  return optionalOf(contract, id).filter((name) => takesNull(properties[name]))
+/** The fields that may be null under some choice, or under this one. */
+function nullableOf({ operations }: Contract, id: string, isAny = false): string[] {
+  const properties = Object.entries((operations.get(id)?.input.body?.properties ?? {}) as Record<string, JsonObject>)
+  const isOptional = (field: JsonObject) => JSON.stringify(field).includes(nulls)
+  const takesNull = ({ type, anyOf }: JsonObject) => isAny || JSON.stringify([type, anyOf]).includes('"null"')
+  return properties.flatMap(([name, field]) => (isOptional(field) && takesNull(field) ? [name] : []))
 }

@@ -5,7 +5,7 @@ import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { endOf, namesOf } from '../judge.js'
-import { type KnownRows, rowsAt } from '../rows.js'
+import { type KnownRows, merged, rowsAt } from '../rows.js'
 import type { Run } from '../run.js'
 import type { Play, Scene } from '../scene.js'
 
@@ -127,7 +127,8 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
 
   /** Notes each place that differs. A null field counts as missing. Undocumented fields are ignored. */
   function compare(read: Read, place: ValuePath, was: unknown, is: unknown, isFree = false): void {
-    if (was === is || isUnsteady(was) || isUnsteady(is)) return
+    const isUnsteady = [was, is].some((it) => isObject(it) && run.api.state.isUnsteady(it))
+    if (was === is || isUnsteady) return
     const [old, now] = [textOf(was), textOf(is)]
     const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
     if (old !== now && !isMeant(place, how)) {
@@ -143,11 +144,6 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
       const isInFree = isFree || (isField && names.free.has(name))
       compare(read, [...place, name], parts.get(name), newParts.get(name), isInFree)
     }
-  }
-
-  /** Whether a row changes by itself. */
-  function isUnsteady(value: unknown): boolean {
-    return isObject(value) && run.api.state.isUnsteady(value)
   }
 
   function partsOf(value: unknown): Map<string, unknown> {
@@ -325,11 +321,7 @@ export async function eachLeavesTheRest(scene: Scene, isChange: boolean, chosen:
  */
 async function leaveTheRest(scene: Scene, calls: readonly [id: string, call: PreparedCall][], isChange: boolean) {
   const { run, rows } = scene
-  const watched: RowIds = {}
-  for (const [, call] of calls) {
-    for (const [kind, ids = []] of Object.entries(call.watched ?? {}))
-      watched[kind] = [...(watched[kind] ?? []), ...ids]
-  }
+  const watched = merged(calls.map(([, call]) => call.watched ?? {}))
   try {
     let before = await worldOf(run, rows, watched)
     const made: [id: string, call: PreparedCall][] = []
