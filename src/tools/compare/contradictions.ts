@@ -51,10 +51,7 @@ export function contradictionsIn({ documents, ledger, choices }: ContractSide, {
 }
 
 /** The choices that follow the document: of each entry of the ledger, the one that leaves the fewest contradictions. */
-export function followed(
-  contract: ContractSide,
-  service: ServiceSide
-): { contradictions: Contradiction[]; choices: Record<string, string> } {
+export function followed(contract: ContractSide, service: ServiceSide) {
   const contradictions: Contradiction[] = contradictionsIn(contract, service)
   const choices: Record<string, string> = {}
   const { operations, documents } = createContract(contract.documents, contract.choices)

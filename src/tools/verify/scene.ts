@@ -64,12 +64,7 @@ export class Scene<Of extends object = object> {
   }
 
   /** Calls an operation that the server may refuse, for this reason. Returns the body of a success. */
-  async may<Id extends keyof Of & string>(
-    id: Id,
-    input: Input,
-    reason?: string,
-    as: Asker = 'admin'
-  ): Promise<ReplyOf<Of, Id> | undefined> {
+  async may<Id extends keyof Of & string>(id: Id, input: Input, reason?: string, as: Asker = 'admin') {
     const { status, body } = (await this.ask(id, input, reason, as)).reply
     return status < 300 ? (body as ReplyOf<Of, Id>) : undefined
   }

@@ -278,6 +278,8 @@ function gone(scene: Scene, id: string, status: UserFile['status'] | undefined):
   scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
 }
 
+const instructing = ['setProjectInstructions', 'getProjectDetails', 'listProjects']
+
 /** E21 to E23. */
 export const projectPlays: Play[] = [
   reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
@@ -289,30 +291,26 @@ export const projectPlays: Play[] = [
       scene.check('ensure_resource_availability', 'listProjects', !isOwn, `the project ${project_id}, as E22 shows it`)
     }
   }),
-  changing(
-    'instructions are stored and read back',
-    ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
-    async (scene) => {
-      const { path, read } = await ownInstructions(scene)
-      // Longer than a column of a database, and than a buffer of 64 KiB.
-      const long = `${scene.mark('long')} `.repeat(4000)
-      for (const text of [`${lines}${scene.mark('instructions')}${lines}`, ...words, long, '']) {
-        const reply = await scene.may('setProjectInstructions', { path, body: { instructions: text } }, 'missing')
-        if (!reply) {
-          scene.couldNot('setProjectInstructions', 'the server does not take them', `instructions as ${shortOf(text)}`)
-          continue
-        }
-        const check = (id: string, value: unknown, where = '') => {
-          const expected = `the instructions ${shortOf(text)}${where}`
-          scene.check('instructions_read_back', id, (value ?? '') === text, expected, shortOf(`${value}`))
-        }
-        check('setProjectInstructions', reply.instructions)
-        check('setProjectInstructions', await read(), ' in E22')
-        const projects = await scene.must('listProjects')
-        check('listProjects', projects.find(({ id }) => id === path.project_id)?.instructions, ' in E21')
+  changing('instructions are stored and read back', instructing, async (scene) => {
+    const { path, read } = await ownInstructions(scene)
+    // Longer than a column of a database, and than a buffer of 64 KiB.
+    const long = `${scene.mark('long')} `.repeat(4000)
+    for (const text of [`${lines}${scene.mark('instructions')}${lines}`, ...words, long, '']) {
+      const reply = await scene.may('setProjectInstructions', { path, body: { instructions: text } }, 'missing')
+      if (!reply) {
+        scene.couldNot('setProjectInstructions', 'the server does not take them', `instructions as ${shortOf(text)}`)
+        continue
       }
+      const check = (id: string, value: unknown, where = '') => {
+        const expected = `the instructions ${shortOf(text)}${where}`
+        scene.check('instructions_read_back', id, (value ?? '') === text, expected, shortOf(`${value}`))
+      }
+      check('setProjectInstructions', reply.instructions)
+      check('setProjectInstructions', await read(), ' in E22')
+      const projects = await scene.must('listProjects')
+      check('listProjects', projects.find(({ id }) => id === path.project_id)?.instructions, ' in E21')
     }
-  )
+  })
 ]
 
 const shortOf = (text: string) =>

@@ -8,33 +8,31 @@ import { among, changing, ownInstructions, type Play, reading, type Scene } from
 
 const six = [0, 1, 2, 3, 4, 5]
 
+const chatting = ['createChatSession', 'listChatSessions', 'deleteChatSession']
+
 /** Each rule under six concurrent requests: none fails, each gets its own answer, and all changes are kept. */
 export const racePlays: Play[] = [
-  changing(
-    'chat sessions are created and deleted by six requests at the same time',
-    ['createChatSession', 'listChatSessions', 'deleteChatSession'],
-    async (scene) => {
-      // Names are no keys.
-      const body = { description: scene.mark('race') }
-      const inputs = six.map(() => ({ body }))
-      const ids = (await replies(scene, 'createChatSession', inputs)).map((body) => body.chat_session_id)
-      scene.unique('createChatSession', ids)
-      const left = async () => {
-        const { sessions } = await scene.must('listChatSessions')
-        return ids.filter(among(sessions.map(({ id }) => id)))
-      }
-      const kept = await left()
-      const lost = ids.filter((id) => !kept.includes(id))
-      const all = `the ${ids.length} sessions that were created at the same time`
-      scene.check('ensure_resource_availability', 'createChatSession', lost.length === 0, all, `not ${lost.join(', ')}`)
-      const paths = kept.map((session_id) => ({ path: { session_id } }))
-      const gone = await scene.atOnce(kept.length, (n) => ['deleteChatSession', paths[n], 'missing'])
-      if (gone.some(({ reply }) => reply.status >= 300)) return
-      const still = await left()
-      const none = 'none of the sessions that were deleted at the same time'
-      scene.check('use_after_free', 'deleteChatSession', still.length === 0, none, still.join(', '))
+  changing('chat sessions are created and deleted by six requests at the same time', chatting, async (scene) => {
+    // Names are no keys.
+    const body = { description: scene.mark('race') }
+    const inputs = six.map(() => ({ body }))
+    const ids = (await replies(scene, 'createChatSession', inputs)).map((body) => body.chat_session_id)
+    scene.unique('createChatSession', ids)
+    const left = async () => {
+      const { sessions } = await scene.must('listChatSessions')
+      return ids.filter(among(sessions.map(({ id }) => id)))
     }
-  ),
+    const kept = await left()
+    const lost = ids.filter((id) => !kept.includes(id))
+    const all = `the ${ids.length} sessions that were created at the same time`
+    scene.check('ensure_resource_availability', 'createChatSession', lost.length === 0, all, `not ${lost.join(', ')}`)
+    const paths = kept.map((session_id) => ({ path: { session_id } }))
+    const gone = await scene.atOnce(kept.length, (n) => ['deleteChatSession', paths[n], 'missing'])
+    if (gone.some(({ reply }) => reply.status >= 300)) return
+    const still = await left()
+    const none = 'none of the sessions that were deleted at the same time'
+    scene.check('use_after_free', 'deleteChatSession', still.length === 0, none, still.join(', '))
+  }),
   changing('several fields of an agent are changed at the same time', ['updatePersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
     const isWhole = scene.run.needs.any('updatePersona') || scene.run.answers.get('persona.patch') !== 'partial'

@@ -66,7 +66,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   // Where rows stay for ever, a wrong field keeps the server from creating them.
   const wrong = run.isLasting(operation.id) ? (unusualBodies?.[0]?.[1] ?? wrongField(operation)) : {}
   if (isObject(base.body)) base.body = { ...base.body, ...wrong }
-  const bodies = unusualBodies?.map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
+  const bodies = unusualBodies?.map(([what, body]): Titled => [`body ${what}`, { ...base, body }])
   const fields = bodies ? [] : [...inFields(run, operation)].filter(({ name }) => !(name in wrong))
   const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, run.most)
   if (operation.input.body && !operation.form) {
@@ -104,19 +104,14 @@ function wrongField({ input: { body } }: Operation): JsonObject {
 const isOfServer = ({ api }: Run, name: string) => api.limited.test(name) || api.referring.test(name)
 
 /** Sends the unusual values of several fields in one request. Returns a request for each, unless all were accepted. */
-async function unexplained(
-  run: Run,
-  operation: Operation,
-  base: Input,
-  group: readonly UnusualField[]
-): Promise<[string, Input][]> {
+async function unexplained(run: Run, operation: Operation, base: Input, group: UnusualField[]): Promise<Titled[]> {
   const [first] = group
   const { part = 'body' } = first ?? {}
-  const withFields = (some: readonly UnusualField[]): Input => {
+  const withFields = (some: UnusualField[]): Input => {
     const given = isObject(base[part]) ? base[part] : {}
     return { ...base, [part]: { ...given, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
   }
-  const single = group.map((it): [string, Input] => [`${part} ${it.name} ${it.what}`, withFields([it])])
+  const single = group.map((it): Titled => [`${part} ${it.name} ${it.what}`, withFields([it])])
   if (group.length === 1) return single
   const exchange = await run.exactly(operation.id, withFields(group))
   const { status } = exchange.reply
@@ -145,7 +140,7 @@ function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call
 }
 
 /** Such ids may belong to other rows, so only reading operations and impossible ids are used. */
-function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
+function* inPath(operation: Operation, base: Input): Iterable<Titled> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
@@ -155,6 +150,8 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
     }
   }
 }
+
+type Titled = [title: string, input: Input]
 
 type UnusualField = { part: 'body' | 'query'; name: string; what: string; value: Json }
 
