@@ -56,42 +56,23 @@ export const verifyTable = {
   userTokenCommand: { is: text('command'), help: "prints the other user's token" },
   header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
-  onlyFailed: {
-    is: text('file'),
-    help: 'only the operations with findings in this ndjson report, in place of --operations'
-  },
+  onlyFailed: { is: text('file'), help: 'operations that failed in this ndjson report, in place of --operations' },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
   known: { is: several('kind=id', ','), help: `a row to read; repeatable (${Object.keys(kinds).join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
-  maxWrites: {
-    is: wholeNumber({ from: 0 }),
-    help: 'highest number of calls that may change something; 0: print the first ones'
-  },
+  maxWrites: { is: wholeNumber({ from: 0 }), help: 'most calls that may change something; 0: print the first ones' },
   maxTime: { is: duration({ unit: 'seconds' }), help: 'until no more checks are made; clean-up may take 5s more' },
   failFast: { is: flag, default: false, help: 'make no more checks after the first finding' },
-  made: {
-    is: text('file'),
-    help: 'write the rows that the run made, and whether they are still there, to this JSON file'
-  },
+  made: { is: text('file'), help: 'write the rows that the run made, and which are still there, to this JSON file' },
   rows: { is: text('file'), help: 'a module whose `make(kind)` and `remove(kind, id)` make and remove rows' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
-  cases: {
-    is: wholeNumber(),
-    default: 10,
-    help: 'generated requests per operation; below 10, fewer of all others too'
-  },
+  cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation; below 10, fewer of all others' },
   timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,har=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
-  writeAssumptions: {
-    is: text('file'),
-    help: 'write the choices that make the mock act like the server to this JSON file'
-  },
-  learned: {
-    is: text('file'),
-    help: 'keep the choices of each run in this JSON file, and report what has changed since the last one'
-  },
+  writeAssumptions: { is: text('file'), help: 'write the choices that make the mock act like the server, as JSON' },
+  learned: { is: text('file'), help: 'keep the choices of each run in this JSON file, and report what has changed' },
   ...choiceTable,
   api: { ...apiOption, help: 'the API of the service: an OpenAPI document, or a folder with one' },
   with: startTable.with
