@@ -60,12 +60,7 @@ const longest = 500
 const noValue = 'must be equal to one of the allowed values'
 
 /** A problem with the allowed values, if it is about those of a field. */
-function withValues(
-  { documents }: Contract,
-  { responses }: Operation,
-  { status }: TestedResponse,
-  problem: string
-): string {
+function withValues({ documents }: Contract, { responses }: Operation, { status }: TestedResponse, problem: string) {
   if (!problem.endsWith(noValue)) return problem
   const [path = ''] = problem.split(' ')
   const values = new Set<Json>()
@@ -81,11 +76,7 @@ function withValues(
   return values.size === 0 ? problem : `${problem}: ${[...values].map((it) => JSON.stringify(it)).join(', ')}`
 }
 
-function operationOf(
-  contract: Contract,
-  { method, path, status }: TestedResponse,
-  named: string | undefined
-): Operation {
+function operationOf(contract: Contract, { method, path, status }: TestedResponse, named: string | undefined) {
   const known = [...contract.operations.values()]
   if (named !== undefined) {
     const operation = contract.operations.get(named)

@@ -59,10 +59,7 @@ function journalsOf(subject: unknown): JournalRead[] {
 }
 
 /** Requests that the journal has dropped, and those that the answer leaves out. */
-function unseenIn(
-  { sandbox, requests, total = requests.length, ...journal }: JournalRead,
-  isAllowed: boolean
-): Finding[] {
+function unseenIn({ sandbox, requests, total = requests.length, ...journal }: JournalRead, isAllowed: boolean) {
   const { dropped = 0, dropped_violations: broken = 0, dropped_refused: refused = 0 } = journal
   const place = sandbox === undefined ? 'The journal' : `The journal of ${sandbox}`
   const count = broken + (isAllowed ? 0 : refused)

@@ -235,13 +235,11 @@ export class Results {
     if (!this.chosen.has(operation) || this.isClosed) return
     this.count(operation, check, 'broken')
     this.onFinding?.()
-    // A list that shows another user's rows leads to rows that are refused.
-    const isTheirs = /^40[134] /.test(finding.got)
     const { shownBy, writtenBy = shownBy, fault = undefined } = cause ?? {}
     const keys = fault ? [shownBy, writtenBy].map((id) => `${id} ${fault} rows`) : [causeOf(finding)]
-    const [known] = [...keys, ...(isTheirs ? ['other_users_rows_hidden'] : [])].flatMap(
-      (it) => this.causes.get(it) ?? []
-    )
+    // A list that shows another user's rows leads to rows that are refused.
+    const theirs = /^40[134] /.test(finding.got) ? ['other_users_rows_hidden'] : []
+    const [known] = [...keys, ...theirs].flatMap((it) => this.causes.get(it) ?? [])
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
     const first = known ?? (alike.length < mostFindings ? undefined : alike.at(-1))
     for (const key of keys) if (!this.causes.has(key)) this.causes.set(key, first ?? finding)

@@ -43,17 +43,14 @@ export const deletionPlays: Play[] = [
         },
         // Chat sessions may continue with another agent, or none.
         isMeant: (place) =>
-          isOf(place, 'getPersona', path.persona_id) ||
-          place.includes('persona_id') ||
-          place.includes('persona_id_to_is_default')
+          isOf(place, 'getPersona', path.persona_id) || place.some((step) => step.startsWith('persona_id'))
       }
     })
   ),
-  ...Object.entries({ tool: 'tool', limit: 'token rate limit', user: 'user' } as const).map(([kind, name]) =>
-    changing(`a ${name} is deleted`, [kinds[kind as DeletedKind].remove], (scene) =>
-      deletes(scene, kind as DeletedKind)
-    )
-  )
+  ...(['tool', 'limit', 'user'] as const).map((kind) => {
+    const name = kind === 'limit' ? 'token rate limit' : kind
+    return changing(`a ${name} is deleted`, [kinds[kind].remove], (scene) => deletes(scene, kind))
+  })
 ]
 
 /** A server may bring a deleted agent back when it is changed. Then it can be read. */

@@ -227,7 +227,7 @@ const exampleFor = ({ run, rows }: Scene, id: string) =>
 function inTurn(title: string, isChange: boolean, entries: [id: string, prepare: Prepare][]): Play {
   return changing(title, [...new Set(entries.map(([id]) => id))], async (scene) => {
     const chosen = entries.filter(([id]) => scene.run.results.isChosen(id))
-    const calls = chosen.map(([id, prepare]): [string, () => Promise<PreparedCall>] => [id, () => prepare(scene)])
+    const calls = chosen.map(([id, prepare]) => [id, () => prepare(scene)] as const)
     await eachLeavesTheRest(scene, isChange, calls)
   })
 }

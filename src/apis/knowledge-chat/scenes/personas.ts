@@ -85,10 +85,7 @@ export const personaPlays: Play[] = [
       }
     }
     const changes = [...changesOf(scene, before, await rowsOfOthers(scene))].slice(0, 5 * run.most)
-    const calls = changes.map((change): [string, () => Promise<PreparedCall>] => [
-      'updatePersona',
-      () => prepare(change)
-    ])
+    const calls = changes.map((change) => ['updatePersona', () => prepare(change)] as const)
     await eachLeavesTheRest(scene, true, calls)
   })
 ]

@@ -224,24 +224,14 @@ export function* mutationsOf(
     for (const part of ['path', 'query'] as const) {
       const given = { path, query }[part]
       for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
+        const at = { path, query, body, locs: [[part, name]] }
         for (const [what, wrong] of wrongTexts(schemaOf(contract.documents, schema))) {
           if (part === 'path' && (wrong === '' || (/^0x|^1\.5$/.test(wrong) && !operation.isReading))) continue
-          const changed = { ...given, [name]: wrong }
-          const locs = [[part, name]]
-          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs, kind: 'value' }
+          yield { ...at, what: named(`${part} ${name} ${what}`), [part]: { ...given, [name]: wrong }, kind: 'value' }
         }
         if (part === 'path' || !contract.api.document) continue
-        for (const [what, wrong] of outside(contract, schema)) {
-          const changed = { ...given, [name]: wrong }
-          yield {
-            what: named(`query ${name} ${what}`),
-            path,
-            query: changed,
-            body,
-            locs: [['query', name]],
-            kind: 'bound'
-          }
-        }
+        for (const [what, wrong] of outside(contract, schema))
+          yield { ...at, what: named(`query ${name} ${what}`), query: { ...query, [name]: wrong }, kind: 'bound' }
       }
     }
     if (!operation.input.body || body === undefined) continue

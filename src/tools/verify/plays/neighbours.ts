@@ -298,9 +298,10 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: Prepare):
 }
 
 type Prepare = () => Promise<PreparedCall>
+type PreparedBy = readonly [id: string, Prepare]
 
 /** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
-export async function eachLeavesTheRest(scene: Scene, isChange: boolean, chosen: [id: string, Prepare][]) {
+export async function eachLeavesTheRest(scene: Scene, isChange: boolean, chosen: readonly PreparedBy[]) {
   const stopped = (id: string) => (error: unknown) => {
     const end = endOf(scene.run, error)
     if (end.message) scene.run.results.stopped(id, scene.title, end)
