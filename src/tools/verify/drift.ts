@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isObject, shown } from '../../engine/contract/load.js'
+import { type Choices, isObject, shown } from '../../engine/contract/load.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 
@@ -20,17 +20,12 @@ export interface Change {
   is: string
 }
 
-interface Run {
-  assume: Readonly<Record<string, string>>
-  startedAt: string
-}
-
 /** Adds what a run learned to a file. Returns what has changed since the runs before. */
-export function keepLearned(file: string, { assume, startedAt }: Run): Change[] {
+export function keepLearned(file: string, run: { assume: Choices; startedAt: string }): Change[] {
   const choices = readLearned(file)
-  const seen = startedAt.slice(0, 10)
+  const seen = run.startedAt.slice(0, 10)
   const changes: Change[] = []
-  for (const [id, choice] of Object.entries(assume)) {
+  for (const [id, choice] of Object.entries(run.assume)) {
     const before = choices[id]
     if (before?.choice.startsWith('fields:') && choice.startsWith('fields:')) {
       // A run sees some of the fields only.

@@ -71,8 +71,7 @@ export class Scene<Of extends object = object> {
 
   /** Calls an operation that must succeed. Returns the body. */
   async must<Id extends keyof Of & string>(id: Id, input: Input = {}, as: Asker = 'admin'): Promise<ReplyOf<Of, Id>> {
-    const exchange = await this.run.ask(id, input, as)
-    this.note(exchange)
+    const exchange = await this.send(id, input, as)
     if (!judgeInput(this.run, exchange, input, this.about) || exchange.reply.status >= 300) throw this.stoppedBy(id)
     return exchange.reply.body as ReplyOf<Of, Id>
   }

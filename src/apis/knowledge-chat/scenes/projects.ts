@@ -246,13 +246,7 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
 }
 
 /** The names must be those of the file's projects. Whether agents are named is not shown. */
-async function checkNames(
-  scene: Scene,
-  reply: DeletionReply,
-  file: UserFile,
-  before: FullProject[],
-  agent: Persona | undefined
-): Promise<void> {
+async function checkNames(scene: Scene, reply: DeletionReply, file: UserFile, before: FullProject[], agent?: Persona) {
   const { has_associations, project_names, assistant_names } = reply
   // A server may report that no associations are left.
   if (!has_associations && project_names.length + assistant_names.length === 0) return

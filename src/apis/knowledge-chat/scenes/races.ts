@@ -100,11 +100,7 @@ export const racePlays: Play[] = [
 type Role = Operations['getUserRole']['reply']
 
 /** The replies to requests at the same time. The scene stops if one of them is refused. */
-async function replies<Id extends keyof Operations & string>(
-  scene: Scene,
-  id: Id,
-  inputs: Input[]
-): Promise<Operations[Id]['reply'][]> {
+async function replies<Id extends keyof Operations & string>(scene: Scene, id: Id, inputs: Input[]) {
   const exchanges = await scene.atOnce(inputs.length, (n) => [id, inputs[n]])
   const refused = exchanges.find(({ reply }) => reply.status >= 300)
   if (refused) throw new Stopped(`the server refuses one of six requests at the same time (${refused.reply.status})`)

@@ -16,15 +16,6 @@ export class Withheld extends LeftOut {}
 export const isWrite = ({ method, operation }: Call): boolean =>
   method !== 'GET' && method !== 'HEAD' && !(operation.isReading && method === operation.method)
 
-export interface Limits {
-  /** The highest number of calls that may change something. */
-  maxWrites: number
-  /** In seconds. */
-  maxTime: number
-  /** Ends the run. */
-  signal?: AbortSignal | undefined
-}
-
 /** The bounds of a run: how much it may write, and how long it may take. They leave time for clean-up, which may always write. */
 export class Bounds {
   /** Why no more checks are made. */
@@ -46,7 +37,8 @@ export class Bounds {
   private readonly whole = new AbortController()
   private readonly timers: ReturnType<typeof setTimeout>[] = []
 
-  constructor(private readonly limits: Limits) {
+  /** `maxTime` is in seconds. */
+  constructor(private readonly limits: { maxWrites: number; maxTime: number; signal?: AbortSignal | undefined }) {
     const { maxTime, signal } = limits
     setMaxListeners(0, this.checking.signal, this.whole.signal)
     if (maxTime < Infinity) {

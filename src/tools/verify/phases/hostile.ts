@@ -50,12 +50,7 @@ const files = {
   'a file with a name of several scripts': fileOf('東京 👩‍🚀 é.txt', 'a')
 }
 
-const numbers = {
-  '2^31': 2_147_483_648,
-  '2^63': '9223372036854775808',
-  '-1': -1,
-  zero: 0
-}
+const numbers = { '2^31': 2_147_483_648, '2^63': '9223372036854775808', '-1': -1, zero: 0 }
 
 /** Sends unusual texts and numbers, one at a time, in every place that takes one. */
 export async function hostile(run: Run, rows: KnownRows, operation: Operation, restoring: Restore): Promise<void> {
