@@ -6,10 +6,12 @@ import type { Input } from '../../../tools/verify/calls/request.js'
 import { judgeInput } from '../../../tools/verify/inputs/inputs.js'
 import { conforms } from '../../../tools/verify/judge.js'
 import { changeable } from '../../../tools/verify/phases/hostile.js'
-import type { ConnectorSnapshot, CredentialSnapshot, StatusResponse } from '../types.gen.js'
+import type { CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
 import { poolOf, privateCredential, secret, twoCredentials } from './pool.js'
 import { changing, keyForm, type Play, reading, type Scene } from './scene.js'
+
+const similar = 'listSimilarCredentials'
 
 /** Sources without a third party, because some of those have no credentials. */
 const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
@@ -41,7 +43,11 @@ export const creationPlays: Play[] = [
       const read = await readBack(scene, fields)
       if (read) (Object.keys(read.credential_json).length > 0 ? named : empty).push(id)
       if (sent.admin_public) found(scene, 'listCredentials', listed, id)
-      else await publicOnly(scene, id)
+      else {
+        await publicOnly(scene, id)
+        const path = { source_type: sent.source as string }
+        found(scene, similar, await scene.must(similar, { path }), id)
+      }
       for (const row of [credential, ...(read ? [read] : [])]) {
         const wrong = changedIn(sent.credential_json, row.credential_json)
         const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
@@ -56,12 +62,12 @@ export const creationPlays: Play[] = [
     const { id, credential, sent } = own
     const isPlain = JSON.stringify(credential.credential_json).includes(secret)
     scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
-    const similar = await scene.must('listSimilarCredentials', { path: { source_type: sent.source as string } })
-    found(scene, 'listSimilarCredentials', similar, id)
+    const alike = await scene.must(similar, { path: { source_type: sent.source as string } })
+    found(scene, similar, alike, id)
     await maskedAlike(scene, id, [
       ['createCredential', credential],
       ['listCredentials', listed.find((it) => it.id === id)],
-      ['listSimilarCredentials', similar.find((it) => it.id === id)]
+      [similar, alike.find((it) => it.id === id)]
     ])
   })
 ]
@@ -69,7 +75,8 @@ export const creationPlays: Play[] = [
 /** E9 to E12. */
 export const credentialPlays: Play[] = [
   changing('a credential is given a key', ['getCredential', 'replacePrivateKey'], async (scene) => {
-    await replaceKey(scene, (await twoCredentials(scene))[0], (form) => form)
+    const open = poolOf(scene.run).credentials.find(({ sent, as }) => as === 'admin' && sent.curator_public === true)
+    await replaceKey(scene, open?.id ?? (await twoCredentials(scene))[0], (form) => form)
     // Fields come in any order.
     const reversed = (form: JsonObject) => Object.fromEntries(Object.entries(form).reverse())
     await replaceKey(scene, (await privateCredential(scene)).id, reversed)
@@ -77,10 +84,8 @@ export const credentialPlays: Play[] = [
   reading('listed credentials are found', finding.slice(1), async (scene) => {
     for (const { id } of (await scene.must('listCredentials')).slice(0, 5)) await readBack(scene, { id })
     for (const source_type of sources) {
-      const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
-      const isOne = similar.every(({ source }) => source === source_type)
-      const expected = `only credentials of the source ${source_type}`
-      scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
+      const isOne = (await scene.must(similar, { path: { source_type } })).every(({ source }) => source === source_type)
+      scene.check('filter_respected', similar, isOne, `only credentials of the source ${source_type}`)
     }
   })
 ]
@@ -98,7 +103,8 @@ function changedIn(sent: unknown, shown: unknown, place = 'credential_json'): st
     }
     return undefined
   }
-  const isOther = typeof sent === 'number' && typeof shown === 'number' && sent !== shown
+  const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
+  const isOther = isPlain(sent) && isPlain(shown) && sent !== shown
   // An object as text.
   const isText =
     isObject(sent) && typeof shown === 'string' && Object.keys(sent).some((name) => shown.includes(`"${name}"`))
@@ -154,27 +160,31 @@ async function replaceKey(scene: Scene, id: number, ordered: (form: JsonObject) 
   const name = `${changeable}${scene.mark('key')}${changeable}`
   const form = ordered({ ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) })
   const path = { credential_id: id }
-  const { admin_public } = (await scene.must('getCredential', { path })) as CredentialSnapshot
+  const before = (await scene.must('getCredential', { path })) as CredentialSnapshot
   const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
   if (reply.status >= 300) {
     return scene.couldNot('replacePrivateKey', `the server does not accept a generated key (${reply.status})`)
   }
   const replaced = reply.body as CredentialSnapshot
-  const { source, curator_public = false } = (await scene.must('getCredential', { path })) as CredentialSnapshot
+  const { source, admin_public, curator_public = false } = before
   const expected = { name, source, admin_public, curator_public }
   scene.shows('replacePrivateKey', withFlags(replaced), expected)
-  // A server may hide even the names of secrets.
-  const names = Object.keys(replaced.credential_json)
-  const hasKey = names.length === 0 || names.includes('private_key')
-  scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
   await maskedAlike(scene, id, [['replacePrivateKey', replaced]])
-  await readBack(scene, { id, ...expected })
-  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
+  const read = await readBack(scene, { id, ...expected })
+  for (const row of [replaced, ...(read ? [read] : [])]) {
+    // A server may hide even the names of secrets.
+    const names = Object.keys(row.credential_json)
+    const areNew = names.length === 0 || ['private_key', 'api_token'].every((it) => names.includes(it))
+    scene.check('values_read_back', 'replacePrivateKey', areNew, 'credential_json with private_key and api_token')
+  }
+  for (const credential_json of ['no JSON', '[]']) {
+    const wrong = { path, body: { ...form, credential_json } }
+    await scene.refused('negative_data_rejection', 'replacePrivateKey', wrong, '422: credential_json is not an object')
+  }
+  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key '.repeat(5000) } }
   const other = await scene.may('replacePrivateKey', { path, body: { ...form, uploaded_file: note } }, 'bad-file')
   scene.answer('credential.private-key', other ? 'any-file' : 'pkcs12', 'a text as the key file')
 }
-
-const similar = 'listSimilarCredentials'
 
 /** Names that services give to the boolean, which the description does not show. */
 const candidates = ['get_editable', 'only_editable', 'editable', 'editable_only', 'is_editable', 'getEditable']
@@ -271,7 +281,7 @@ export const pairingPlays: Play[] = [
     const connector_id = await scene.own('connector')
     const path = { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
     const name = `${scene.mark('pair')} é &<>"' MiXeD`
-    const input = { path, body: { name, groups: [] } }
+    const input = { path, body: { name, groups: [], auto_sync_options: {} } }
     const first = await scene.must('linkCredential', input)
     scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
     await linkedOnce(scene, path, name)
@@ -372,8 +382,8 @@ async function linkedOnce(scene: Scene, path: Pair, name: string): Promise<void>
 }
 
 async function timesOf(scene: Scene, { connector_id, credential_id }: Pair): Promise<number> {
-  const { credential_ids } = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
-  return credential_ids.filter((id) => id === credential_id).length
+  const connector = await scene.must('getConnector', { path: { connector_id } })
+  return 'success' in connector ? 0 : connector.credential_ids.filter((id) => id === credential_id).length
 }
 
 async function reported(scene: Scene, name: string) {

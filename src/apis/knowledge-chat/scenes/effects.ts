@@ -75,25 +75,27 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       watched: { connector: [connector_id, ...others], credential: [credential_id] },
       act: () => link(scene, connector_id, credential_id),
       isMeant: (place, how) =>
-        (isOf(place, 'getIndexingStatus') && how === 'added') || isOf(place, 'getConnector', connector_id)
+        isOf(place, 'getIndexingStatus')
+          ? how === 'added'
+          : isOf(place, 'getConnector', connector_id) && place.includes('credential_ids')
     }
   },
   async unlinkCredential(scene) {
     const [connector_id, ...others] = await connectors(scene)
     const [first, second] = await twoCredentials(scene, connector_id)
     const pairs = async () => (await pairsOf(scene)).map((pair) => pair.cc_pair_id)
-    const before = new Set(await pairs())
     await link(scene, connector_id, first)
-    const own = (await pairs()).find((pair) => !before.has(pair))
+    const before = new Set(await pairs())
     await link(scene, connector_id, second)
-    for (const other of others) await link(scene, other, first)
+    const own = (await pairs()).find((pair) => !before.has(pair))
+    for (const other of others) await link(scene, other, second)
     return {
       watched: { connector: [connector_id, ...others], credential: [first, second] },
-      act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: first } }),
+      act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: second } }),
       isMeant: (place) =>
         isOf(place, 'getIndexingStatus')
           ? has(own, place)
-          : isOf(place, 'getConnector', connector_id) && has(first, place)
+          : isOf(place, 'getConnector', connector_id) && has(second, place)
     }
   },
   async uploadConnectorFiles(scene) {

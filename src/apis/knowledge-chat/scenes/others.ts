@@ -57,7 +57,7 @@ export const otherPlays: Play[] = [
     const count = async (some: string[]) => (await scene.must('openUrls', { body: { urls: some } })).results.length
     const { results } = await scene.must('openUrls', input)
     scene.check('filter_respected', 'openUrls', results.length <= urls.length, `at most ${urls.length} pages`)
-    const several = ['com/kcm-one', 'org/kcm-two', 'net/kcm-three', 'com/kcm-four'].map((it) => `https://example.${it}`)
+    const several = ['com/1', 'org/2', 'net/3', 'com/4', 'org/5', 'net/6'].map((it) => `https://example.${it}-kcm`)
     let alone = 0
     for (const url of several) alone += await count([url])
     // A page may be gone for a moment.
@@ -90,12 +90,14 @@ export function definitionOf(title: string, paths: object) {
 
 /** Every method of every path must be listed, with its description. */
 async function severalMethods(scene: Scene): Promise<void> {
-  const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}` })
+  const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}${' and more'.repeat(12)}` })
   const paths = {
-    '/Items': { get: operation('listItems'), post: operation('makeItem') },
-    '/orders': { delete: operation('dropOrder') }
+    '/Items': { get: operation('listItems'), post: operation('makeItem'), patch: operation('fixItems') },
+    '/orders/{id}': { delete: operation('dropOrder') }
   }
-  const definition = definitionOf('Items', paths)
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+  const shared = { '/orders/{id}': { parameters, ...paths['/orders/{id}'] } }
+  const definition = definitionOf('Items', { ...paths, ...shared })
   const reply = await scene.may('validateTool', { body: { definition } as never }, 'bad-definition')
   if (!reply) return scene.couldNot('validateTool', 'the server refuses them', 'several methods')
   const { methods } = reply

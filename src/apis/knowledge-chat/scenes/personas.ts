@@ -227,7 +227,7 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
     yield none(name, '')
     yield same(name, words[at] as string)
     // Longer than a short column of a database.
-    const long = Array.from({ length: 80 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n')
+    const long = Array.from({ length: 200 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n')
     yield same(name, `${lines}${long}${lines}`)
   }
   for (const name of ['num_chunks', 'display_priority']) {
@@ -241,7 +241,7 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
   const starter = scene.mark('starter')
   yield same(
     'starter_messages',
-    [2, 1, 3].map((n) => ({ name: `${starter}${changeable}${n}`, message: `What is "new" in ${n}?${lines}` }))
+    [2, 1, 3, 6, 5, 4].map((n) => ({ name: `${starter}${changeable}${n}`, message: `What is "new" in ${n}?${lines}` }))
   )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   for (const value of ['2025-02-03T04:05:06.000Z', '2025-03-04T05:06:07+02:00']) {
@@ -254,6 +254,7 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
   if (image) {
     if (!before.uploaded_image_id) yield same('uploaded_image_id', image)
     const shown = (persona: Persona) => persona.uploaded_image_id ?? null
+    yield { name: 'remove_image', value: false, shown, expected: image }
     yield { name: 'remove_image', value: true, shown, expected: null }
     if (before.uploaded_image_id) yield same('uploaded_image_id', image)
   }

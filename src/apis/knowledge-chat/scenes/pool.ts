@@ -73,9 +73,11 @@ async function createUnusual(run: Run): Promise<void> {
     '': 1,
     Rate: 1.5,
     large: 9_007_199_254_740_991,
-    list: [1, ['a', null]],
+    list: [1, ['a', null], []],
     map: { a: { b: null } },
-    none: null
+    none: null,
+    yes: true,
+    no: false
   }
   const names = [...worst.keys(), worst.length].map((left) => {
     const some = Object.entries(texts).filter(([what]) => !worst.slice(0, left).includes(what))

@@ -80,9 +80,10 @@ export const filePlays: Play[] = [
       const linked = await scene.must('linkFile', { path })
       scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
       // Neither its date nor anything else of it changes with a link.
-      const { name, created_at, file_type, chat_file_type } = file
-      scene.shows('linkFile', linked, { name, created_at, file_type, chat_file_type })
-      scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), { name, created_at })
+      const { name, created_at, file_type, chat_file_type, status } = file
+      const same = { name, created_at, ...(status === 'COMPLETED' && { status }) }
+      scene.shows('linkFile', linked, { ...same, file_type, chat_file_type })
+      scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), same)
       const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
       scene.answer('files.project-id', project, 'linkFile')
       await linkedOnce(scene, path)

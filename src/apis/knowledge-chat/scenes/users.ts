@@ -21,13 +21,24 @@ const expected = "a refusal: it is another user's"
 /** Rows are hidden from other users (section 1, E21 to E26): their calls are refused, and change nothing. */
 export const foreignPlays: Play[] = [
   reading("another user's projects and files", ['listProjects', 'getProjectDetails', 'getFile'], async (scene) => {
-    const mine = await projectsOf(scene, 'admin')
-    const theirs = await projectsOf(scene, 'user')
+    const [ours, others] = [await scene.must('listProjects'), await scene.must('listProjects', {}, 'user')]
+    const [mine, theirs] = [ours, others].map((projects) => projects.map(({ id }) => id)) as [number[], number[]]
     const shared = mine.filter(among(theirs))
     const none = 'no project that both users list'
     scene.check(check, 'listProjects', shared.length === 0, none, `both list ${shared.join(', ')}`)
+    const user = ours[0]?.user_id
+    const isApart = !user || shared.length > 0 || others.every(({ user_id }) => user_id !== user)
+    scene.check('values_read_back', 'listProjects', isApart, "another user_id than the first user's", `${user}`)
     await hidden(scene, theirs, 'user', 'admin')
     await hidden(scene, mine, 'admin', 'user')
+  }),
+  reading('an agent that both users see', ['getPersona'], async (scene) => {
+    for (const persona_id of scene.rows.readable('persona').slice(0, 4)) {
+      const input = { path: { persona_id } }
+      const mine = await scene.may('getPersona', input, 'missing')
+      const theirs = await scene.may('getPersona', input, 'missing', 'user')
+      if (mine?.owner && theirs) scene.shows('getPersona', theirs, { owner: mine.owner })
+    }
   }),
   changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
     const word = scene.mark('foreign')

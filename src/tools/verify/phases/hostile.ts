@@ -18,8 +18,8 @@ export const texts = {
   empty: ''
 }
 
-/** What servers often change in a text before they store it: spaces, composed letters, markup, escapes, case. */
-export const changeable = ` e\u0301 é  &<>&amp; "'\\ %41+1 👩‍🚀 MiXeD `
+/** What servers often change in a text before they store it: spaces, composed letters, markup, quotes, escapes, case. */
+export const changeable = ` e\u0301 é  &<>&amp; "'\\ “a” ’ – %41+1 👩‍🚀 MiXeD `
 
 /** The same, with several lines. */
 export const lines = `\r\n${changeable}\r\n\t- ${changeable}\n`
