@@ -21,7 +21,7 @@ export function start(args: string[], env: Record<string, string> = {}): ChildPr
 }
 
 const started = new Set<ChildProcess>()
-// A file of tests leaves no process behind. Some programs that are no tests start processes, too.
+// A file of tests leaves no process behind. Some programs that are not tests start processes, too.
 globalThis.afterAll?.(() => {
   for (const child of started) child.kill('SIGKILL')
 })

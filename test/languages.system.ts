@@ -29,7 +29,7 @@ function folderOf(process: string): string | undefined {
   try {
     return readlinkSync(`/proc/${process}/cwd`)
   } catch {
-    // It is no process, or has ended meanwhile.
+    // It is not a process, or has ended meanwhile.
     return undefined
   }
 }

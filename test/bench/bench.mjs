@@ -82,7 +82,7 @@ function pick(all, names) {
 }
 
 function whole(text) {
-  if (!/^[1-9]\d*$/.test(text)) usage(`${text} is no whole number above 0`)
+  if (!/^[1-9]\d*$/.test(text)) usage(`${text} is not a whole number above 0`)
   return Number(text)
 }
 

@@ -1,6 +1,6 @@
 // npm run soak:sandboxes: a hundred clients in a hundred sandboxes make 50,000 random calls of every operation. Fails
 // when a client reads the mark of another, when a call is answered with 5xx, or when memory grows once the journals are
-// full. Every client goes back to a snapshot now and then: rows that it made are no leak.
+// full. Every client goes back to a snapshot now and then: rows that it made are not a leak.
 import { stop } from './processes.mjs'
 import { randomCalls } from './sandboxes/calls.mjs'
 import { startServer } from './sandboxes/start.mjs'

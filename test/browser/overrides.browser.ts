@@ -119,7 +119,7 @@ test('a body that is not JSON is reported at its field, and never sent as a text
   expect(await overrides()).toMatchObject([{ body: '{' }])
 })
 
-test('a line that is no header is an error at the headers, and the form stays as it is', async () => {
+test('a line that is not a header is an error at the headers, and the form stays as it is', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('searchChats')
   await page.getByLabel('Status').fill('503')

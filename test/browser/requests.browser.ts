@@ -633,9 +633,7 @@ test('an answer by an override says what that was and what added it, also once i
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 404 } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
-    .getByText(
-      /Forced by override o1 of getPersona: 503.*Added by POST \/__mock\/overrides \(m1\).*not in force any more/
-    )
+    .getByText(/Forced by override o1 of getPersona: 503.*Added by POST \/__mock\/overrides \(m1\).*no longer in force/)
     .waitFor()
   await page.getByRole('link', { name: 'override o1' }).click()
   await page.getByRole('rowheader', { name: 'o1' }).waitFor()
@@ -685,7 +683,7 @@ test('the history of a row names control calls, and links to their moment', asyn
   await page.waitForURL(/requests\?at=m1$/)
 })
 
-test('a scroll that the browser reports after the list is gone is no error', async () => {
+test('a scroll that the browser reports after the list is gone is not an error', async () => {
   await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${mock.url}/__mock/#/default/requests`)
   const rows = await page.locator('.journal .rows').elementHandle()

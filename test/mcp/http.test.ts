@@ -112,7 +112,7 @@ describe('the mock still answers after', () => {
 
   test.each([
     ['text that is not JSON', '{"jsonrpc": "2.0", "method": ', 400],
-    ['JSON that is no JSON-RPC', { hello: 'world' }, 400],
+    ['JSON that is not JSON-RPC', { hello: 'world' }, 400],
     ['a number', '7', 400],
     ['a batch of nonsense', '[1, null, "x"]', 400],
     ['an answer without a question', { jsonrpc: '2.0', id: 7, result: {} }, 202],

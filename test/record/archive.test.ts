@@ -364,7 +364,7 @@ test('a wrong --learned or --record is refused before the proxy starts', async (
   const file = join(folder, 'wrong.json')
   writeFileSync(file, 'none')
   const refused = (...options: string[]) => refusalOf(proxyCommand(), ['http://127.0.0.1:1', '--port', '0', ...options])
-  expect(await refused('--shadow', '--learned', file)).toContain('is no file of an earlier run')
+  expect(await refused('--shadow', '--learned', file)).toContain('is not a file of an earlier run')
   expect(await refused('--record', join(file, 'folder'))).toContain('wrong.json')
 })
 
@@ -438,8 +438,8 @@ test.each<[string, Partial<Exchange>, number[]]>([
 
 test.each([
   ['without a byte', '', 'Expecting value'],
-  ['that is null', 'null', 'no HTTP Archive'],
-  ['without entries', '{"log":{}}', 'no HTTP Archive'],
+  ['that is null', 'null', 'not an HTTP Archive'],
+  ['without entries', '{"log":{}}', 'not an HTTP Archive'],
   [
     'of entries that are none',
     '{"log":{"entries":[null,1,{},{"request":null},{"request":{"url":5}},{"request":{"url":"https://a.example/x"}}]}}',

@@ -102,7 +102,7 @@ test.each([
   'redis+unix:foo',
   'http://127.0.0.1:6379',
   'file:///data'
-])('%s is no folder, and the error has the good forms', async (data) => {
+])('%s is not a folder, and the error has the good forms', async (data) => {
   for (const controlToken of [token, undefined])
     await expect(join(engine, { data, controlToken })).rejects.toThrow(/--data.*neither a folder.*redis:\/\/host:6379/)
 })

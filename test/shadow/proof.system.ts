@@ -50,7 +50,7 @@ if (!isSample) {
   )
 
   test.each(legal)(
-    'the choice %s is no finding',
+    'the choice %s is not a finding',
     async (id) => {
       const { findings } = await foreign({ choices: [id] }, (proxy) => drive(proxy, { seed: 1, calls: 150 }))
       expect(findings).toEqual([])

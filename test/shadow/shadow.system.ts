@@ -135,7 +135,7 @@ test.each<[choice: string, place: string, reading: string, query: string]>([
   )
 })
 
-test('what another client may have changed is no finding, unless it happens again after the same calls', async () => {
+test('what another client may have changed is not a finding, unless it happens again after the same calls', async () => {
   const rename = (name: string): Call => ['PATCH', '/api/persona/106', { name }]
   const look: Call = ['GET', '/api/persona/105']
   const once = await foreign(
@@ -196,7 +196,7 @@ test('another row than the path names is a finding that says so', async () => {
   ])
 })
 
-test('calls that are answered at the same time are no finding, whichever the service did first', async () => {
+test('calls that are answered at the same time are not findings, whichever the service did first', async () => {
   const service = await startTestMock()
   const project = '/api/user/projects/1/details'
   const { files } = (await service.call('GET', project)).body

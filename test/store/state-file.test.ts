@@ -105,7 +105,7 @@ test.each([
     /db\.json: labels 77/
   ],
   ['an unknown choice', (file: string) => edit(file, (it) => (it.choices = { nothing: '1' })), /db\.json: .*nothing/],
-  ['a list', (file: string) => writeFileSync(file, '[]'), /db\.json: it is no JSON object/],
+  ['a list', (file: string) => writeFileSync(file, '[]'), /db\.json: it is not a JSON object/],
   ['half a text', (file: string) => writeFileSync(file, '{"collections": {'), /db\.json: it is not JSON/],
   ['nothing', (file: string) => writeFileSync(file, ''), /db\.json: it is not JSON/]
 ])('a state file with %s stops the start with exit 2, and is unchanged', async (_, change, message) => {

@@ -34,7 +34,7 @@ interface Seen {
   status: number
 }
 
-/** A service that is no mock, with long tokens, and the requests that it gets. */
+/** A service that is not a mock, with long tokens, and the requests that it gets. */
 async function startService(answer: (asked: Asked) => Reply | Promise<Reply> | undefined = () => undefined) {
   const seen: Seen[] = []
   const server = await startBroken(() => async (asked) => {

@@ -98,7 +98,7 @@ test.each([
   ['a row of a wrong form', ['http://127.0.0.1:9', '--disposable', 'persona=abc'], 'the id of a persona is an integer'],
   ['a known row of a wrong form', ['http://127.0.0.1:9', '--known', 'file=12'], 'the id of a file is a UUID'],
   [
-    'a user who is no address',
+    'a user who is not an address',
     ['http://127.0.0.1:9', '--disposable', 'user=7'],
     'the id of a user is an e-mail address'
   ],

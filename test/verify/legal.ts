@@ -173,7 +173,7 @@ export const legals: Legal[] = [
   legal('malformed JSON is answered with 400, in words of its own', 'createChatSession,validateTool', async (asked) => {
     const isNone =
       asked.bytes.length > 0 && asked.body === undefined && /json/.test(asked.headers['content-type'] ?? '')
-    return isNone && isAdmin(asked) ? json(400, { title: 'This is no JSON' }) : asked.pass()
+    return isNone && isAdmin(asked) ? json(400, { title: 'This is not JSON' }) : asked.pass()
   }),
   legal('an empty definition is one without methods', 'validateTool', async (asked) => {
     const { definition } = asked.body ?? {}

@@ -35,7 +35,7 @@ function busyClient({ url, adminToken }: Foreign) {
   }
 }
 
-test('what another client changes all the time is no finding, and what a call changes still is', async () => {
+test('what another client changes all the time is not a finding, and what a call changes still is', async () => {
   const resultOf = async (operations: string, bugs: string[] = []) => {
     const service = await startForeign({ bugs })
     const stop = busyClient(service)

@@ -127,7 +127,7 @@ test('an operation that no one has is told beside those that are checked', async
   const url = await strained(() => undefined)
   const { exitCode, notChecked } = await verify({ url, ...tokens, operations: ['E29', 'getNothing'] })
   expect(exitCode).toBe(0)
-  expect(notChecked).toContainEqual(expect.objectContaining({ operation: 'getNothing', why: 'it is no operation' }))
+  expect(notChecked).toContainEqual(expect.objectContaining({ operation: 'getNothing', why: 'it is not an operation' }))
 })
 
 test('the command ends with 2, writes that into the reports, and keeps the choices that an earlier run wrote', async () => {

@@ -61,7 +61,7 @@ test('it gives up after a minute in all, and then at once', async () => {
   expect(sent).toBe(4)
 })
 
-test('a 503 without Retry-After is no wish to wait', async () => {
+test('a 503 without Retry-After is not a wish to wait', async () => {
   const failed = { status: 503, headers: {} }
   expect(await new Patience().send(async () => failed)).toBe(failed)
 })

@@ -114,7 +114,7 @@ export function prove({
   )
 
   test.each(choices.map(({ name, says }) => [name, says]))(
-    `the choice %s of a service in ${language} is no fault: %s`,
+    `the choice %s of a service in ${language} is not a fault: %s`,
     async (name) => {
       const findings = await findingsOf({ choices: [name] })
       alarms.set(name, findings.length > 0)

@@ -122,8 +122,8 @@ describe('requests without an answer', () => {
     await ask()
     await expect(ask()).rejects.toBeInstanceOf(Stopped)
     const before = sent()
-    await expect(ask()).rejects.toThrow('the server does not answer any more')
-    expect([told, sent(), all.gone]).toEqual([['Nobody.'], before, 'the server does not answer any more'])
+    await expect(ask()).rejects.toThrow('the server no longer answers')
+    expect([told, sent(), all.gone]).toEqual([['Nobody.'], before, 'the server no longer answers'])
   })
 
   test('an operation that answered is late by its own fault; one that never did is only told', async () => {
@@ -216,7 +216,7 @@ describe('the client', () => {
     expect(asked).toBe(2)
   })
 
-  test('an answer that comes compressed unasked is read; one of an unknown encoding is no fault', async () => {
+  test('an answer that comes compressed unasked is read; one of an unknown encoding is not a fault', async () => {
     const encodings = ['gzip', 'zstd']
     const { client } = await started((_, response) => {
       const encoding = encodings.shift() as string

@@ -104,7 +104,7 @@ test('with mutating, what it made goes where the interface can delete it, and an
   expect([await sessions(), await agent()]).toEqual(before)
 })
 
-test('a server that is no mock keeps every row that verify did not make and was not given', async () => {
+test('a server that is not a mock keeps every row that verify did not make and was not given', async () => {
   const touched: string[] = []
   const url = await broken(() => async (asked) => {
     if (

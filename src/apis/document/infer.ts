@@ -364,7 +364,7 @@ function itemsWithin(schema: Json | undefined, schemas: Schemas, depth: number):
   const whole = schemas.at(schema)
   if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
   if (depth > 1) return undefined
-  // The children of a row of a tree are no list of rows.
+  // The children of a row of a tree are not a list of rows.
   const isTree = (it: Json) => schemas.at(schemas.at(it).items) === whole
   const fields = Object.entries(schemas.fields(schema)).filter(([, it]) => !isTree(it))
   const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsWithin(it, schemas, 2) !== undefined)

@@ -63,9 +63,9 @@ const skeleton = '(input, context) => context.otherwise()'
 /** Whether a rule is as `init` wrote it. */
 export const isSkeleton = (rule: unknown) => String(rule).replace(/\s+/g, ' ') === skeleton
 
-/** A function for each operation that is no plain call of a collection. */
+/** A function for each operation that is not a plain call of a collection. */
 function rulesText(operations: readonly Operation[]): string {
-  const head = `// Operations that are no plain calls of a collection. \`otherwise()\` is what the mock answers without the function: an example of
+  const head = `// Operations that are not plain calls of a collection. \`otherwise()\` is what the mock answers without the function: an example of
 // the document, or a value made from its schema. Return the body, or \`context.reply(status, body)\`.
 
 /** @typedef {import('knowledge-chat-mock').Rules<import('./operations.js').operations>} Rules */

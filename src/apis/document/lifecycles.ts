@@ -24,7 +24,7 @@ export function mistakeIn(
     const { field, stages, next, setStatus } = given ?? {}
     const wrong = (text: string) => `lifecycles.${name}${text}`
     const collection = collections.find((it) => it.name === name)
-    if (!collection) return wrong(` is no collection. ${didYouMean(name, names)}`)
+    if (!collection) return wrong(` is not a collection. ${didYouMean(name, names)}`)
     const isList = Array.isArray(stages) && stages.every((it) => Array.isArray(it)) && stages.length > 0
     if (typeof field !== 'string' || !isList)
       return wrong(" needs a field and stages, such as [['pending'], ['paid', 'failed']].")
@@ -81,7 +81,7 @@ export function lifecycleOf(collection: string, { next, setStatus, ...others }: 
       // A row may have a status that a request gave it.
       const known: unknown[] = [...statuses, row[field]]
       for (const [part, it] of Object.entries({ status, next: following ?? status }))
-        if (!known.includes(it)) throw wrong(`the ${part} ${shownValue(it)}`, `which is none of ${statuses.join(', ')}`)
+        if (!known.includes(it)) throw wrong(`the ${part} ${shownValue(it)}`, `which is not one of ${statuses.join(', ')}`)
       if (time === null) return { ...more, name: String(name), status, next: following, at: null }
       const moment = typeof time === 'string' ? Date.parse(time) : Number.NaN
       if (Number.isNaN(moment)) throw wrong(`the at ${shownValue(time)}`, `which is not a time such as ${at.now}`)

@@ -13,7 +13,7 @@ export function link(document: OpenApiDocument): void {
   linkOperations(document)
 }
 
-/** Notes which row the path of an operation names that is no plain call of a collection: `/orders/{id}/cancel`. */
+/** Notes which row the path of an operation names that is not a plain call of a collection: `/orders/{id}/cancel`. */
 function linkOperations({ key, document, operations, collections }: OpenApiDocument): void {
   const documents = { [key]: document }
   const items = new Map(

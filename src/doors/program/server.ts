@@ -110,7 +110,7 @@ export async function startMock(input: ServerOptions = {}): Promise<OpenServer> 
   })
 }
 
-/** Tokens of the service are no users of the mock, and its exchanges are no calls of clients. */
+/** Tokens of the service are not users of the mock, and its exchanges are not calls of clients. */
 function shadowOptions(options: MockOptions): MockOptions {
   return { ...options, auth: 'strict', scenario: undefined, strict: false, onExchange: undefined } as MockOptions
 }

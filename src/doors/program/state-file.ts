@@ -77,7 +77,7 @@ const extrasCheck = once(() => {
 })
 
 function checkExtras(stored: unknown): void {
-  if (!isObject(stored)) throw new Error('it is no JSON object')
+  if (!isObject(stored)) throw new Error('it is not a JSON object')
   const check = extrasCheck()
   const { instancePath = '', message, propertyName } = (!check(stored) && check.errors?.[0]) || {}
   if (message === undefined) return

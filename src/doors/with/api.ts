@@ -49,7 +49,7 @@ export function readApi(
   }
   const unknown = Object.keys(rules).find((id) => !ids.includes(id))
   if (unknown !== undefined) {
-    fail(`rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`)
+    fail(`rules.${unknown} is not an operation of the document. ${didYouMean(unknown, ids)}`)
   }
   const mistake = mistakeIn(document, lifecycles)
   if (mistake !== undefined) fail(mistake)

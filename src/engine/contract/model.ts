@@ -107,7 +107,7 @@ export interface MockAnswer {
   /** The operation that shows these rows. */
   view?: string
   /**
-   * The row that the first parameters of its path name, if it is no operation of a collection. `isShown`: the answer is the row.
+   * The row that the first parameters of its path name, if it is not an operation of a collection. `isShown`: the answer is the row.
    * `action`: what it sets in the row. `isChange`: it sets what its body has.
    */
   row?: {

@@ -2599,7 +2599,7 @@ url: string
  */
 token?: string
 /**
- * The token of another user, who is no administrator.
+ * The token of another user, who is not an administrator.
  */
 userToken?: string
 /**

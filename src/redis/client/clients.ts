@@ -149,7 +149,7 @@ class SentinelClient implements Client {
     try {
       await next.connect()
       const [role] = (await next.sendCommand(['ROLE'])) as [string]
-      if (role !== 'master') throw new Error(`${at} is no primary yet`)
+      if (role !== 'master') throw new Error(`${at} is not a primary yet`)
     } catch (error) {
       end(next)
       throw error

@@ -89,7 +89,7 @@ export function followed(contract: ContractSide, service: ServiceSide) {
 const keyOf = ({ id, operation, place, was, is }: Change) => JSON.stringify([id, operation, place, was, is])
 const nameOf = ({ path, place }: Kept) => `${place[2]?.toUpperCase()} ${path}`
 
-/** What a service adds, and what it says about its errors, is no contradiction: FastAPI describes one 422 for all operations. */
+/** What a service adds, and what it says about its errors, is not a contradiction: FastAPI describes one 422 for all operations. */
 function isContradiction({ id, place }: Change): boolean {
   return place !== '' && !/^response (?!2)/.test(place) && !/^new-optional-|-default-value-/.test(id)
 }

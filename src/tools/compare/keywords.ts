@@ -61,7 +61,7 @@ export function listOf(value: Json | undefined): Json[] {
 
 export type Alternatives = ReturnType<typeof matchAlternatives>
 
-/** Which alternative became which: by name, by equal values, or as the only ones left. A new name is no change. */
+/** Which alternative became which: by name, by equal values, or as the only ones left. A new name is not a change. */
 export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean) {
   const pairs: [Json, Json][] = []
   const added = [...is.alternatives]

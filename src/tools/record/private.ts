@@ -292,7 +292,7 @@ export class Privacy {
   }
 }
 
-/** Whether a key is no name of a person, and not made from other texts of its row. */
+/** Whether a key is not a name of a person, and not made from other texts of its row. */
 function isCode(key: string, others: JsonObject): boolean {
   const all = texts(others).join('\n').toLowerCase()
   const words = key.toLowerCase().match(/[a-z]{4,}/g) ?? []

@@ -94,7 +94,7 @@ export function completeRows(
 }
 
 /**
- * An administrator who called is `admin`, and another caller `basic`: one who is no curator, if there is one. A further curator is
+ * An administrator who called is `admin`, and another caller `basic`: one who is not a curator, if there is one. A further curator is
  * `curator`. The users of a mock are themselves.
  */
 function giveUsers(book: Book, base: Making['base']): void {

@@ -32,7 +32,7 @@ export interface Call {
   operation: Operation
   path: Record<string, string>
   query: URLSearchParams
-  /** Empty if it is no JSON object. */
+  /** Empty if it is not a JSON object. */
   body: JsonObject
   status: number
   reply: Json | undefined
@@ -72,7 +72,7 @@ const jsonIn = (text: string): Json | undefined => (isTooDeep(text) ? undefined 
  */
 export function readArchive(contract: Contract, archive: JsonObject, wanted?: string): Traffic[] {
   const entries = isObject(archive) && isObject(archive.log) ? archive.log.entries : undefined
-  if (!Array.isArray(entries)) throw new Error('it is no HTTP Archive: it has no log.entries')
+  if (!Array.isArray(entries)) throw new Error('it is not an HTTP Archive: it has no log.entries')
   const hosts = new Map<string, { traffic: Traffic[]; count: number }>()
   const base = wanted?.endsWith('/') ? wanted.slice(0, -1) : wanted
   for (const entry of entries) {
@@ -134,7 +134,7 @@ function headersIn({ headers }: JsonObject): Record<string, string | undefined> 
   return Object.fromEntries(pairs)
 }
 
-/** Every text in a value, with the name of its field. Names of fields are no texts. */
+/** Every text in a value, with the name of its field. Names of fields are not texts. */
 export function* textsIn(value: unknown, field = ''): Iterable<[text: string, field: string]> {
   if (typeof value === 'string') yield [value, field]
   else if (Array.isArray(value)) for (const it of value) yield* textsIn(it, field)

@@ -32,7 +32,7 @@ const isBelow = (length: number, size: number) => length < size && (length % 10 
 /** Whether a part of a reply is the number of all rows. */
 export const isTotal = (path: string, field: string) => totals.test(field) && !path.includes('[]')
 
-/** Whether a reply shows the order of rows: it is no page, and neither the call nor the document says how it is sorted. */
+/** Whether a reply shows the order of rows: it is not a page, and neither the call nor the document says how it is sorted. */
 export function showsOrder(call: Call): boolean {
   const { query, operation, reply } = call
   const isSorted = [...sorts, ...directions].some((it) => query.has(it) || Object.hasOwn(operation.defaults ?? {}, it))

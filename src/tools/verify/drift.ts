@@ -50,7 +50,7 @@ export function readLearned(file: string): Record<string, Seen> {
     const { choices } = JSON.parse(readFileSync(file, 'utf8'))
     if (isObject(choices)) return choices as unknown as Record<string, Seen>
   } catch {}
-  throw new Error(`learned (--learned) ${shown(file)} is no file of an earlier run.`)
+  throw new Error(`learned (--learned) ${shown(file)} is not a file of an earlier run.`)
 }
 
 /** A change in words: `delete.body was 204 on 3 March, is empty now`. */

@@ -49,7 +49,7 @@ const faults: Record<Check, string> = {
   validation_error_loc: 'answers a wrong request with 422, but points at another place',
   media_type_rejection: 'accepts a text that is not JSON',
   ignored_auth: 'answers without a valid token',
-  admin_only: 'is open to a user who is no administrator',
+  admin_only: 'is open to a user who is not an administrator',
   unsupported_method: 'answers a method that the path does not have',
   unknown_id_refused: 'succeeds for a row that does not exist',
   ensure_resource_availability: 'loses a row that was created, or is listed elsewhere',

@@ -205,7 +205,7 @@ export function noneKnown(kind: string, which = 'that may be changed', give = 'g
   return new Stopped(`no ${kind} is known ${which}: ${give} with --disposable ${kind}=<id>`)
 }
 
-/** Whether a value contains what was sent. Half of a surrogate pair is no character, so it may be replaced. */
+/** Whether a value contains what was sent. Half of a surrogate pair is not a character, so it may be replaced. */
 export function contains(value: unknown, sent: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(value) && value.length === sent.length && sent.every((item, at) => contains(value[at], item))

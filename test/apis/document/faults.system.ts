@@ -143,7 +143,7 @@ test.each([
   ['creation', 'POST', /^\/products$/, 'DELETE'],
   ['change', 'PATCH', /^\/products\/\d+$/, 'PATCH'],
   ['deletion', 'DELETE', /^\/products\/\d+$/, 'DELETE']
-])('what another client does once during a %s is no finding', async (_, method, path, other) => {
+])('what another client does once during a %s is not a finding', async (_, method, path, other) => {
   let isDone = false
   let before = ''
   const { findings, notChecked } = await foundBehind(async (call, next) => {
@@ -162,7 +162,7 @@ test.each([
 })
 
 test.each([
-  ['rows that come and go at any time are no finding', false],
+  ['rows that come and go at any time are not findings', false],
   ['a deletion that removes its neighbour is found among rows that come and go', true]
 ])('%s', async (_, isWrong) => {
   let isOver = false
@@ -191,7 +191,7 @@ test.each([
   else expect(findings).toEqual([])
 })
 
-test('rows that another client removes while pages are read are no finding', async () => {
+test('rows that another client removes while pages are read are not findings', async () => {
   let next3 = 3
   const { findings, notChecked } = await foundBehind(async (call, next) => {
     const answer = await next(call)
@@ -204,7 +204,7 @@ test('rows that another client removes while pages are read are no finding', asy
   expect(notChecked.filter(({ kind }) => kind === 'impossible')).toEqual([])
 })
 
-test('bodies have the JSON media type of the document, and a refusal for another reason is no missing check of the token', async () => {
+test('bodies have the JSON media type of the document, and a refusal for another reason is not a missing check of the token', async () => {
   const typed = (schema: object) => ({ content: { 'application/vnd.press.v1+json': { schema } } })
   const item = objectOf({ id: { ...integer, readOnly: true }, name: text }, ['id'])
   const answers = (status: number) => ({ [status]: { description: 'ok', ...typed(item) } })

@@ -90,7 +90,7 @@ test('users may be rows of the document, and the document may have another name'
 })
 
 test.each([
-  ['{ rules: { getProduct: () => 1 } }', 'rules.getProduct is no operation of the document. Did you mean'],
+  ['{ rules: { getProduct: () => 1 } }', 'rules.getProduct is not an operation of the document. Did you mean'],
   ['{ user: [] }', 'user'],
   ["{ document: 'none.yaml' }", 'none.yaml'],
   [
@@ -227,7 +227,7 @@ test('a status of api.mjs changes with the clock, in replies, rules, the state a
 })
 
 test.each([
-  ['things: { field: "state", stages: [["a"]] }', /api\.mjs: lifecycles\.things is no collection/],
+  ['things: { field: "state", stages: [["a"]] }', /api\.mjs: lifecycles\.things is not a collection/],
   ['orders: { field: "state", stages: ["a"] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
   ['orders: { stages: [["a"]] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
   ['orders: { field: "state", stages: [] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
@@ -250,10 +250,13 @@ test.each([
   ['{ throw new Error("kaboom") }', 'throws an error: kaboom'],
   ['{ return Promise.reject(new Error("late")) }', 'returns a promise: the status of a row must be known at once.'],
   ['{ return "paid" }', 'returns "paid" for the row 1, and not { status, next, at } or undefined.'],
-  ['{ return { status: "lost" } }', 'returns the status "lost" for the row 1, which is none of pending, paid, failed.'],
+  [
+    '{ return { status: "lost" } }',
+    'returns the status "lost" for the row 1, which is not one of pending, paid, failed.'
+  ],
   [
     '{ return { status: "paid", next: "lost", at: null } }',
-    'returns the next "lost" for the row 1, which is none of pending, paid, failed.'
+    'returns the next "lost" for the row 1, which is not one of pending, paid, failed.'
   ],
   [
     '{ return { status: "paid", next: "failed", at: "soon" } }',

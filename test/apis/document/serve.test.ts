@@ -120,7 +120,7 @@ test('/__mock/collections lists what of the document has no effect', async () =>
   ])
 })
 
-test('a day that no calendar has is no date', async () => {
+test('a day that no calendar has is not a date', async () => {
   const { call } = await startTestMock({
     api: documentOf({
       '/days': { post: takes(objectOf({ day: { type: 'string', format: 'date' } }), objectOf({ id: integer })) }

@@ -119,11 +119,11 @@ test.each<[string, Values, string]>([
   ],
   ['any word', { kind: text }, `putHotelsByIdRoomsByNumber ${refusal} body.kind is "zz"`],
   ['any code', { code: text }, `postHotels ${refusal} body.code has another form`],
-  ['any day', { opened: text }, `postHotels ${refusal} body.opened is no date`],
-  ['any address', { email: text }, `postRegister ${refusal} body.email is no email`],
+  ['any day', { opened: text }, `postHotels ${refusal} body.opened is not a valid date`],
+  ['any address', { email: text }, `postRegister ${refusal} body.email is not a valid email`],
   ['any password', { password: text }, `postRegister ${refusal} body.password is too short`],
   ['a long text in a form', { label: text }, `postLabels ${refusal} body.label is too long`],
-  ['a sort by anything', { sort: text }, `getHotels ${refusal} query sort is none of its values`]
+  ['a sort by anything', { sort: text }, `getHotels ${refusal} query sort is not one of its values`]
 ])('a service that accepts %s is found', async (_, service, finding) => {
   expect((await foundIn(service)).found).toContain(finding)
 })

@@ -10,7 +10,7 @@ const mock = createMock({ maxSandboxBytes: Number.MAX_SAFE_INTEGER })
 const { rows } = mock.sandboxes.use('default')
 grow(rows, Number(process.argv[2]), now)
 const stock = createStock(rows, now)
-// What the filling left behind is no request's cost.
+// What the filling left behind is not a request's cost.
 globalThis.gc()
 
 process.on('message', ({ key, count, clear }) => {

@@ -111,7 +111,7 @@ describe('what the server sends', () => {
   })
 })
 
-test('a wider number is no break in a request, and a narrower one none in a reply', () => {
+test('a wider number is not a break in a request, and a narrower one none in a reply', () => {
   const number = (type: string, format: string): JsonObject => ({ type, format })
   const [int32, int64] = [number('integer', 'int32'), number('integer', 'int64')]
   const [float, double] = [number('number', 'float'), number('number', 'double')]
@@ -136,7 +136,7 @@ test('in 3.0, what is next to a reference does not count, and in 3.1 it does', (
   ])
 })
 
-test('a range of media types is no break for one that is in it', () => {
+test('a range of media types is not a break for one that is in it', () => {
   const [json, any, other] = ['application/json', 'application/*', 'text/*'].map((it) => taking({ type: 'object' }, it))
   expect(breaks(json, any)).toEqual([])
   expect(breaks(any, json)).toEqual(['breaking request-body-media-type-removed'])

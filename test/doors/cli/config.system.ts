@@ -45,7 +45,7 @@ test('a missing file ends with 2', async () => {
   expect([code, stderr.includes('there is no config file nothing.json')]).toEqual([2, true])
 })
 
-test('KCM_CONFIG names another file, and is no unknown variable', async () => {
+test('KCM_CONFIG names another file, and is not an unknown variable', async () => {
   const folder = folderWith({ 'other.json': '{"profile": "observed"}' })
   const { code, stderr } = await run(folder, ['openapi'], { KCM_CONFIG: 'other.json' })
   expect([code, stderr]).toEqual([0, ''])

@@ -217,7 +217,7 @@ describe('a file that is not a contract', () => {
       /\/operations\/searchChats\/path: the path names scope, input\.path declares nothing/
     ],
     [
-      'a default that is none of the choices',
+      'a default that is not one of the choices',
       'assumptions.json',
       ({ assumptions }) => (assumptions[0].default = '404'),
       /assumptions\.json:\d+:\d+ \/assumptions\/0\/default: 404 is not a choice of auth\.unauthenticated\. Choices: 401, 403/

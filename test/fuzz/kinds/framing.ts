@@ -7,7 +7,7 @@ const body = '{"instructions": "smuggled"}'
 
 /**
  * Messages whose end two readers may see in different places, with a request hidden where one of them would look for
- * it; and bytes that are no message at all. No hidden request may be executed after a refusal.
+ * it; and bytes that are not a message at all. No hidden request may be executed after a refusal.
  */
 export const breakFraming: Generator = (random, sandbox): Connection => {
   const make = random.pick(shapes)

@@ -333,7 +333,7 @@ describe('an impossible override is refused with the field and its good values',
     ['an unknown path parameter', { ...good, match: { path: { id: 1 } } }, 'match.path.id', ['persona_id']],
     ['an unknown query parameter', { ...good, match: { query: { id: 1 } } }, 'match.query.id', []],
     [
-      'a parameter that is no text',
+      'a parameter that is not a text',
       { ...good, match: { path: { persona_id: [1] } } },
       'match.path.persona_id',
       undefined

@@ -172,7 +172,7 @@ describe('a whole state', () => {
     ],
     ['an unknown field next to them', (it) => ({ ...it, more: 1 }), 'more', 'Unknown field. Known: fixtures, seed'],
     [
-      'rows that are no list',
+      'rows that are not a list',
       (it) => ({ ...it, collections: { users: {} } }),
       'collections.users',
       'Input should be a valid list'
@@ -241,7 +241,7 @@ describe('a whole state', () => {
       'Input should be a valid string'
     ],
     [
-      'a value that is none of those',
+      'a value that is not one of those',
       (it) => first(it, 'users', { role: 'king' }),
       'collections.users.0.role',
       "Input should be 'limited', 'basic', 'admin'"

@@ -408,7 +408,7 @@ const others: Mutant[] = [
     }
     return reply
   }),
-  does('validateTool', 'takes a text that is no JSON', 'media_type_rejection', (asked) =>
+  does('validateTool', 'takes a text that is not JSON', 'media_type_rejection', (asked) =>
     /^text/.test(asked.headers['content-type'] ?? '') ? json(200, { methods: [] }) : asked.pass()
   ),
   does('openUrls', 'fails on malformed JSON', 'not_a_server_error', (asked) =>

@@ -253,7 +253,7 @@ const members: Part = async (scene, rows) => {
   const put = async () => table.ask(replace, [key], replace.input.body && { body: await table.body(replace) })
   const { status } = (await put()).reply
   if (!isAnswer(status)) return
-  table.answer(replace, 'put.member', status < 300 ? 'added' : '404', 'of a row that is no member yet')
+  table.answer(replace, 'put.member', status < 300 ? 'added' : '404', 'of a row that is not a member yet')
   if (status >= 300) return
   if (remove) scene.undo.unshift(async () => void (await scene.run.tried(remove.id, { path: table.path(remove, key) })))
   await put()

@@ -328,7 +328,7 @@ export class Table {
     const { contract, rows } = this
     const { random } = this.scene.run
     const schema = operation.input.body
-    if (!schema || operation.media !== undefined) throw new Stopped('its body is no JSON')
+    if (!schema || operation.media !== undefined) throw new Stopped('its body is not JSON')
     this.days = random.next(9000)
     const links: JsonObject = {}
     for (const [field, name] of Object.entries(rows.collection.links ?? {})) {

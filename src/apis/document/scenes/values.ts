@@ -99,7 +99,7 @@ export const queries: Part = async (scene, rows) => {
     const text = textOf(wrong)
     // Others may be compared with rows, whatever they are.
     const isOfPage = [size, start, page].includes(String(wrong.locs[0]?.[1]))
-    const isSure = (isOfPage && wrong.kind === 'bound') || text.endsWith(' is none of its values')
+    const isSure = (isOfPage && wrong.kind === 'bound') || text.endsWith(' is not one of its values')
     if (!isSure || seen.has(text)) continue
     seen.add(text)
     const { status, body } = (await table.ask(list, [], { query: wrong.query })).reply
@@ -137,7 +137,7 @@ export const actions: Part = async (scene, rows) => {
   }
 }
 
-/** The most wrong values of one field that are no values beyond its bounds, and of one operation. */
+/** The most wrong values of one field that are not values beyond its bounds, and of one operation. */
 const mostOfField = 2
 const most = 40
 

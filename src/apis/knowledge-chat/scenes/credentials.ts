@@ -314,7 +314,7 @@ export const pairingPlays: Play[] = [
       })
       const made = (await scene.ask('linkCredential', { path, body }, 'missing')).reply.status < 300
       const isFree = credential_id === id || (await timesOf(scene, path)) === 0
-      const expected = `the connector without ${credential_id}, which is no credential`
+      const expected = `the connector without ${credential_id}, which is not a credential`
       scene.check('values_read_back', 'linkCredential', isFree, expected)
       const { admin_public = false, curator_public = false } = sent
       if (made && credential_id === id) await readBack(scene, { id, admin_public, curator_public })

@@ -51,7 +51,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     let made: number | undefined
     return {
       act: async () => {
-        // The names of credentials are no keys.
+        // The names of credentials are not keys.
         const [like] = poolOf(scene.run).credentials
         made = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
       },

@@ -123,7 +123,7 @@ const check = 'bulk_invite_all_or_nothing'
 /** What the integer in the reply counts. Undefined: neither, so no call shows who is invited. */
 type Meaning = 'list-size' | 'new' | undefined
 
-/** Hardly addresses, and new in every run. The last three are no texts (E27: "validated as a string"). */
+/** Hardly addresses, and new in every run. The last three are not texts (E27: "validated as a string"). */
 const badsOf = (scene: Scene) => [
   `not an ${scene.mark('address')}`,
   `@${scene.mark('host')}.example.com`,

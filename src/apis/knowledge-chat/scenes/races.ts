@@ -13,7 +13,7 @@ const chatting = ['createChatSession', 'listChatSessions', 'deleteChatSession']
 /** Each rule under six concurrent requests: none fails, each gets its own answer, and all changes are kept. */
 export const racePlays: Play[] = [
   changing('chat sessions are created and deleted by six requests at the same time', chatting, async (scene) => {
-    // Names are no keys.
+    // Names are not keys.
     const body = { description: scene.mark('race') }
     const inputs = six.map(() => ({ body }))
     const ids = (await replies(scene, 'createChatSession', inputs)).map((body) => body.chat_session_id)

@@ -11,7 +11,7 @@ const object = (value: Json | undefined): JsonObject => (isObject(value) ? value
 const idsOf = (rows: readonly JsonObject[]) => rows.map(({ id }) => id as Json)
 const pairs = 'connectorCredentials'
 
-/** What each operation shows and changes. Files for connectors, web pages and checks of tools are no rows. */
+/** What each operation shows and changes. Files for connectors, web pages and checks of tools are not rows. */
 const effects: { [Id in OperationId]?: Effect } = {
   createChatSession: (call, book) => {
     const { chat_session_id: id } = object(call.reply)

@@ -232,7 +232,7 @@ async function tryExchange(exchange: JournalDetail) {
 }
 
 function uploadOf(own: ScenarioStep['call']): Call {
-  if (!own?.body) throw new Error('The mock does not have the files any more.')
+  if (!own?.body) throw new Error('The mock no longer has the files.')
   const { expect: _, ...call } = own as Call & { expect?: unknown }
   return call
 }

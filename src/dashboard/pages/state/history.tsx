@@ -101,7 +101,7 @@ function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: Jou
       {override && (override.start ? ' Added at the start' : ' Added by ')}
       {override && !override.start && <Cause of={{ control: by?.id ?? 'program', call: by?.call }} />}
       {by && `, ${wallTime(by.real_time)}`}
-      {override && (in_force ? '.' : '; not in force any more.')}
+      {override && (in_force ? '.' : '; no longer in force.')}
     </p>
   )
 }

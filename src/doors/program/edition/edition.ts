@@ -70,7 +70,7 @@ interface DefinitionOptions {
   api?: WithSource
 }
 
-/** The contracts, ledger and fixtures of a mock, with the user's own. `say` receives remarks that are no errors. */
+/** The contracts, ledger and fixtures of a mock, with the user's own. `say` receives remarks that are not errors. */
 export function definitionsOf(
   { contracts, with: sources, api }: DefinitionOptions,
   say: (text: string) => void,

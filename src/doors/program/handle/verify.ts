@@ -40,7 +40,7 @@ export async function verify({ with: sources = [], api, rows: source, ...rest }:
 
 /** What a module of `--rows` exports. Throws an Error that names the file. */
 async function rowsIn(file: string): Promise<RowSource> {
-  if (!existsSync(file)) throw new Error(`rows is "${file}", which is no file.`)
+  if (!existsSync(file)) throw new Error(`rows is "${file}", which is not a file.`)
   const exported = (await loadAll([file]))(file) as RowSource & { default?: RowSource }
   const source = typeof exported.make === 'function' ? exported : exported.default
   if (typeof source?.make !== 'function') throw new Error(`${file} has no function make: export make(kind).`)

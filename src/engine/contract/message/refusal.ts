@@ -1,6 +1,6 @@
 import type { Reason } from '../types.gen.js'
 
-/** A refused request, answered as its contract says for `reason`. It is no Error: its stack is never needed. */
+/** A refused request, answered as its contract says for `reason`. It is not an Error: its stack is never needed. */
 export class Refusal {
   constructor(
     readonly reason: Reason,

@@ -31,7 +31,7 @@ export function withChildren(document: JsonObject): JsonObject {
     allNames.add(free)
     return free
   }
-  /** The names of the fields of a base, and of a value that is no child of it. */
+  /** The names of the fields of a base, and of a value that is not a child of it. */
   const names = new Map(
     [...bases.keys()].map((it) => [it, { fields: nameFor(`${it}Fields`), itself: nameFor(`${it}Itself`) }])
   )

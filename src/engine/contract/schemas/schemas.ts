@@ -88,7 +88,7 @@ export function kindsIn({ oneOf, anyOf }: JsonObject): Json[] {
   return kinds.length > 1 ? kinds : []
 }
 
-/** The fields of several kinds of objects. None if others are no objects. */
+/** The fields of several kinds of objects. None if others are not objects. */
 function ofKinds(kinds: Fields[]): Fields {
   const fields = new Map<string, Map<string, Json>>()
   if (!kinds.every(({ properties }) => Object.keys(properties).length > 0)) return { properties: {}, required: [] }

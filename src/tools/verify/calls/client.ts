@@ -209,7 +209,7 @@ interface LargeReply {
 const least = 16 * 1024
 const most = 32 * 1024 * 1024
 
-/** `sent`: the body of the request. A reply that repeats a deep one is no fault of the service. */
+/** `sent`: the body of the request. A reply that repeats a deep one is not a fault of the service. */
 async function read(response: IncomingMessage, latest: Latest<LargeReply>, sent?: Buffer): Promise<Reply> {
   const { headers } = response
   const status = response.statusCode as number

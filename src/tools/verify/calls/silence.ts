@@ -120,7 +120,7 @@ export class Silences {
   private stopped(call: Call, curl: string, { message, silence }: Unreachable, hasAnswered: boolean): Stopped {
     const Kind = silence === 'absent' ? Stopped : Unanswered
     if (this.gone !== undefined) return new Kind(this.gone, true)
-    if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server does not answer any more'
+    if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server no longer answers'
     const isFault = {
       late: hasAnswered && !call.operation.waits,
       absent: true,

@@ -272,9 +272,9 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
       ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1'],
       ['has an extra letter', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c10a']
     ] as [string, string][]
-  if (schema.enum) yield ['is none of its values', 'zz']
+  if (schema.enum) yield ['is not one of its values', 'zz']
   if (schema.enum || schema.pattern) {
-    yield ['is no name at all', noName]
+    yield ['is not a name at all', noName]
     yield ['is an inherited property', inherited]
   }
   if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
@@ -298,7 +298,7 @@ function* outside(contract: Contract, given: Json): Iterable<[string, Json]> {
     const [short = 0, long = Infinity] = [number('minLength'), number('maxLength')]
     if (short > 0) yield ['is too short', 'a'.repeat(short - 1)]
     if (long < 20_000) yield ['is too long', 'a'.repeat(long + 1)]
-    if (schema.enum !== undefined) yield ['is none of its values', noName]
+    if (schema.enum !== undefined) yield ['is not one of its values', noName]
     if (schema.pattern !== undefined) yield ['has another form', noName]
     const formats: Record<string, string> = {
       date: 'someday',
@@ -307,7 +307,7 @@ function* outside(contract: Contract, given: Json): Iterable<[string, Json]> {
       'date-time': 'yesterday'
     }
     const wrong = formats[String(format)]
-    if (wrong !== undefined) yield [`is no ${format}`, wrong]
+    if (wrong !== undefined) yield [`is not a valid ${format}`, wrong]
   }
   if (!isOf('array')) return
   const item = exampleOf(contract, items) ?? sampleOf(contract, items)

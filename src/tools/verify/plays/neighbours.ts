@@ -262,7 +262,7 @@ export async function madeByCall<Of extends Omit<Difference, 'place' | 'read'>>(
   return undefined
 }
 
-/** Why a change is no finding. */
+/** Why a change is not a finding. */
 export const unsure = {
   moving: 'others change it at the same time',
   once: 'it changed once, which may be another client'

@@ -35,7 +35,7 @@ export function failedIn(file: string): string[] {
       .split('\n')
       .map((line) => JSON.parse(line))
   } catch (error) {
-    throw new Error(`only-failed is "${file}", which is no ndjson report: ${(error as Error).message}.`)
+    throw new Error(`only-failed is "${file}", which is not an ndjson report: ${(error as Error).message}.`)
   }
   const failed = lines.flatMap(({ type, operation = '', also = [] }) =>
     type === 'finding' ? [operation, ...also] : []
