@@ -43,30 +43,28 @@ describe('every value of an enumeration occurs in', () => {
   })
 })
 
-describe('the people', () => {
-  test('have unique lower-case addresses', () => {
-    for (const { email } of rows.users) expect(email).toMatch(/^[a-z0-9.]+@example\.com$/)
-    expect(new Set(rows.users.map((it) => it.email)).size).toBe(rows.users.length)
-    expect(rows.users.find((it) => it.key === 'admin')?.email).toBe('ada@example.com')
-    expect(rows.users.map((it) => it.email)).toContain('grace@example.com')
-  })
+test('the people have unique lower-case addresses', () => {
+  for (const { email } of rows.users) expect(email).toMatch(/^[a-z0-9.]+@example\.com$/)
+  expect(new Set(rows.users.map((it) => it.email)).size).toBe(rows.users.length)
+  expect(rows.users.find((it) => it.key === 'admin')?.email).toBe('ada@example.com')
+  expect(rows.users.map((it) => it.email)).toContain('grace@example.com')
+})
 
-  test('include one per role with its name, and others', () => {
-    for (const role of definition('Role')) expect(rows.users.find((it) => it.key === role)).toMatchObject({ role })
-    expect(rows.users.length).toBeGreaterThanOrEqual(definition('Role').length + 8)
-    expect(rows.users.filter((it) => !it.is_active)).toHaveLength(1)
-  })
+test('the people include one per role with its name, and others', () => {
+  for (const role of definition('Role')) expect(rows.users.find((it) => it.key === role)).toMatchObject({ role })
+  expect(rows.users.length).toBeGreaterThanOrEqual(definition('Role').length + 8)
+  expect(rows.users.filter((it) => !it.is_active)).toHaveLength(1)
+})
 
-  test('have invited some dozens, none of them twice and none who is a user', () => {
-    const emails = rows.invites.map((it) => it.email)
-    expect(emails.length).toBeGreaterThanOrEqual(24)
-    expect(new Set([...emails, ...rows.users.map((it) => it.email)]).size).toBe(emails.length + rows.users.length)
-    for (const email of emails) expect(email).toMatch(/^[a-z]+[._][a-z-]+@example\.com$/)
-  })
+test('the people have invited some dozens, none of them twice and none who is a user', () => {
+  const emails = rows.invites.map((it) => it.email)
+  expect(emails.length).toBeGreaterThanOrEqual(24)
+  expect(new Set([...emails, ...rows.users.map((it) => it.email)]).size).toBe(emails.length + rows.users.length)
+  for (const email of emails) expect(email).toMatch(/^[a-z]+[._][a-z-]+@example\.com$/)
+})
 
-  test('have the token limits 1 to 6', () => {
-    expect(rows.tokenRateLimits.map((it) => it.id)).toEqual([1, 2, 3, 4, 5, 6])
-  })
+test('the people have the token limits 1 to 6', () => {
+  expect(rows.tokenRateLimits.map((it) => it.id)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
 describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
@@ -151,140 +149,125 @@ describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
   })
 })
 
-describe('the sources', () => {
-  const pairsOf = (source: string) => {
-    const ids = new Set(rows.connectors.filter((it) => it.source === source).map((it) => it.id))
-    return rows.connectorCredentials.filter((it) => ids.has(it.connector_id))
-  }
+const pairsOf = (source: string) => {
+  const ids = new Set(rows.connectors.filter((it) => it.source === source).map((it) => it.id))
+  return rows.connectorCredentials.filter((it) => ids.has(it.connector_id))
+}
 
-  test('fill pages of the indexing status: three with more than 10 associations, one with more than 20', async () => {
-    const counts = definition('DocumentSource').map((source) => pairsOf(source).length)
-    expect(counts.filter((it) => it > 10).length).toBeGreaterThanOrEqual(3)
-    expect(counts.filter((it) => it > 20).length).toBeGreaterThanOrEqual(1)
-    const [first, second, third] = await Promise.all(
-      [1, 2, 3].map((page) => indexing({ source_to_page: { web: page } }))
-    )
-    const shown = [first, second, third].map(
-      (groups) => groups?.find((it) => it.source === 'web')?.indexing_statuses.length
-    )
-    expect(shown).toEqual([10, 10, pairsOf('web').length - 20])
-  })
-
-  test('have federated connectors in document sets and in the indexing status', async () => {
-    const federated = rows.documentSets.flatMap((it) => it.federated_connector_summaries)
-    expect(federated.length).toBeGreaterThan(1)
-    for (const { source, entities } of federated) {
-      expect(source).toBe('federated_slack')
-      expect(Object.keys(entities)).toEqual(
-        expect.arrayContaining(['search_all_channels', 'channels', 'default_search_days'])
-      )
-    }
-    const items = (await indexing({ get_all_connectors: true })).find((it) => it.source === 'slack')?.indexing_statuses
-    expect(items).toContainEqual({ id: 1, name: 'Federated Slack', source: 'federated_slack' })
-  })
-
-  test('begin with a connector of the web that has the first credential and not the second', () => {
-    expect(rows.connectors[0]).toMatchObject({ id: 1, name: 'Product wiki', source: 'web' })
-    expect(rows.connectorCredentials.filter((it) => it.connector_id === 1).map((it) => it.credential_id)).toEqual([1])
-    const own = { source: 'web', user_id: userId('admin'), admin_public: true }
-    for (const id of [1, 2]) expect(rows.credentials.find((it) => it.id === id)).toMatchObject(own)
-  })
-
-  test('have credentials without an owner and of every role that may create one, named and not, with secrets of every kind', () => {
-    const owners = new Set(rows.credentials.map((it) => it.user_id))
-    for (const role of ['admin', 'curator', 'global_curator']) expect(owners).toContain(userId(role))
-    expect(owners).toContain(null)
-    expect(new Set(rows.credentials.map((it) => it.name === null)).size).toBe(2)
-    const secrets = rows.credentials.flatMap((it) => Object.values(it.credential_json))
-    for (const kind of ['string', 'number', 'boolean', 'object']) expect(secrets.map((it) => typeof it)).toContain(kind)
-    expect(secrets).toContain(null)
-    const texts = secrets.filter((it) => typeof it === 'string') as string[]
-    expect(Math.min(...texts.map((it) => it.length))).toBeLessThan(4)
-    expect(Math.max(...texts.map((it) => it.length))).toBeGreaterThan(300)
-    expect(JSON.stringify(secrets)).toContain('BEGIN PRIVATE KEY')
-  })
-
-  test('were last indexed successfully when their last good attempt ended', () => {
-    for (const pair of rows.connectorCredentials) {
-      const good = rows.indexAttempts.filter(
-        (it) =>
-          it.connector_credential_id === pair.id &&
-          !it.secondary_index &&
-          /success|errors/.test(it.settles_as) &&
-          it.settles_at !== null &&
-          it.settles_at <= testNow
-      )
-      expect(pair.last_success).toBe(good.at(-1)?.settles_at ?? null)
-    }
-  })
-})
-
-describe('the tools and agents', () => {
-  test('include six built-in tools, then custom ones, with an MCP one and one with OAuth', () => {
-    const builtin = [
-      'SearchTool',
-      'ImageGenerationTool',
-      'WebSearchTool',
-      'KnowledgeGraphTool',
-      'OpenURLTool',
-      'PythonTool'
-    ]
-    expect(rows.tools.slice(0, 6).map((it) => it.in_code_tool_id)).toEqual(builtin)
-    for (const it of rows.tools.slice(0, 6)) expect(it).toMatchObject({ user_id: null, definition: null })
-    for (const it of rows.tools.slice(6)) expect(it.in_code_tool_id).toBeNull()
-    expect(rows.tools[6]).toMatchObject({ id: 7, definition: { openapi: '3.0.3' } })
-    expect(rows.tools.filter((it) => it.mcp_server_id !== null)).toHaveLength(1)
-    expect(rows.tools.filter((it) => it.oauth_config_id !== null)).toHaveLength(1)
-    expect(rows.tools.some((it) => it.custom_headers?.length)).toBe(true)
-  })
-
-  test('have definitions that the service accepts', async () => {
-    const definitions = rows.tools.flatMap((it) => it.definition ?? [])
-    expect(definitions.length).toBeGreaterThanOrEqual(4)
-    for (const definition of definitions) {
-      const { status, body } = await mock.call('POST', '/api/admin/tool/custom/validate', { body: { definition } })
-      expect([status, body.methods?.length > 0]).toEqual([200, true])
-    }
-  })
-
-  test('have agents with everything that an agent can have, and a hidden one', () => {
-    const lists = [
-      'tool_ids',
-      'label_ids',
-      'document_set_ids',
-      'user_file_ids',
-      'user_ids',
-      'starter_messages'
-    ] as const
-    for (const list of lists) expect(rows.personas.some((it) => it[list]?.length)).toBe(true)
-    expect(rows.personas.filter((it) => !it.is_visible)).toHaveLength(1)
-    expect(rows.personas.filter((it) => it.builtin_persona).length).toBeGreaterThan(1)
-  })
-})
-
-describe('the example requests of the contract work:', () => {
-  const examples = [...contract.operations.values()].flatMap((operation) =>
-    Object.entries(operation.examples).map(([name, example]) => ({ operation, name, example, id: operation.id }))
+test('the sources fill pages of the indexing status: three with more than 10 associations, one with more than 20', async () => {
+  const counts = definition('DocumentSource').map((source) => pairsOf(source).length)
+  expect(counts.filter((it) => it > 10).length).toBeGreaterThanOrEqual(3)
+  expect(counts.filter((it) => it > 20).length).toBeGreaterThanOrEqual(1)
+  const [first, second, third] = await Promise.all([1, 2, 3].map((page) => indexing({ source_to_page: { web: page } })))
+  const shown = [first, second, third].map(
+    (groups) => groups?.find((it) => it.source === 'web')?.indexing_statuses.length
   )
+  expect(shown).toEqual([10, 10, pairsOf('web').length - 20])
+})
 
-  test.each(examples)('$id, $name', async ({ operation, example }) => {
-    await mock.reset()
-    const address = addressOf(operation, example.path, example.query)
-    const { status, body } = await mock.call(operation.method, address, bodyOf(operation, example.body))
-    expect(status).toBeLessThan(300)
-    expect(body?.success ?? true).toBe(true)
-  })
+test('the sources have federated connectors in document sets and in the indexing status', async () => {
+  const federated = rows.documentSets.flatMap((it) => it.federated_connector_summaries)
+  expect(federated.length).toBeGreaterThan(1)
+  for (const { source, entities } of federated) {
+    expect(source).toBe('federated_slack')
+    expect(Object.keys(entities)).toEqual(
+      expect.arrayContaining(['search_all_channels', 'channels', 'default_search_days'])
+    )
+  }
+  const items = (await indexing({ get_all_connectors: true })).find((it) => it.source === 'slack')?.indexing_statuses
+  expect(items).toContainEqual({ id: 1, name: 'Federated Slack', source: 'federated_slack' })
+})
 
-  test('the file is complete and in project 1, the session is the administrator’s', () => {
-    const admin = userId('admin')
-    const file = rows.userFiles.find((it) => it.id === 'a87ff679-a2f3-471d-9181-a67b7542122c')
-    expect(file).toMatchObject({ name: 'Launch plan.pdf', user_id: admin, status: 'COMPLETED' })
-    expect(rows.projectFiles.filter((it) => it.user_file_id === file?.id).map((it) => it.project_id)).toEqual([1])
-    const session = rows.chatSessions.find((it) => it.id === '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11')
-    expect(session).toMatchObject({ user_id: admin, persona_id: 1, project_id: 1 })
-    expect(rows.projects[0]).toMatchObject({ id: 1, name: 'Spring launch', user_id: admin })
-    expect(rows.personas.find((it) => it.id === 1)).toMatchObject({ name: 'Release scribe', owner_id: admin })
-  })
+test('the sources begin with a connector of the web that has the first credential and not the second', () => {
+  expect(rows.connectors[0]).toMatchObject({ id: 1, name: 'Product wiki', source: 'web' })
+  expect(rows.connectorCredentials.filter((it) => it.connector_id === 1).map((it) => it.credential_id)).toEqual([1])
+  const own = { source: 'web', user_id: userId('admin'), admin_public: true }
+  for (const id of [1, 2]) expect(rows.credentials.find((it) => it.id === id)).toMatchObject(own)
+})
+
+test('the sources have credentials without an owner and of every role that may create one, named and not, with secrets of every kind', () => {
+  const owners = new Set(rows.credentials.map((it) => it.user_id))
+  for (const role of ['admin', 'curator', 'global_curator']) expect(owners).toContain(userId(role))
+  expect(owners).toContain(null)
+  expect(new Set(rows.credentials.map((it) => it.name === null)).size).toBe(2)
+  const secrets = rows.credentials.flatMap((it) => Object.values(it.credential_json))
+  for (const kind of ['string', 'number', 'boolean', 'object']) expect(secrets.map((it) => typeof it)).toContain(kind)
+  expect(secrets).toContain(null)
+  const texts = secrets.filter((it) => typeof it === 'string') as string[]
+  expect(Math.min(...texts.map((it) => it.length))).toBeLessThan(4)
+  expect(Math.max(...texts.map((it) => it.length))).toBeGreaterThan(300)
+  expect(JSON.stringify(secrets)).toContain('BEGIN PRIVATE KEY')
+})
+
+test('the sources were last indexed successfully when their last good attempt ended', () => {
+  for (const pair of rows.connectorCredentials) {
+    const good = rows.indexAttempts.filter(
+      (it) =>
+        it.connector_credential_id === pair.id &&
+        !it.secondary_index &&
+        /success|errors/.test(it.settles_as) &&
+        it.settles_at !== null &&
+        it.settles_at <= testNow
+    )
+    expect(pair.last_success).toBe(good.at(-1)?.settles_at ?? null)
+  }
+})
+
+test('the tools and agents include six built-in tools, then custom ones, with an MCP one and one with OAuth', () => {
+  const builtin = [
+    'SearchTool',
+    'ImageGenerationTool',
+    'WebSearchTool',
+    'KnowledgeGraphTool',
+    'OpenURLTool',
+    'PythonTool'
+  ]
+  expect(rows.tools.slice(0, 6).map((it) => it.in_code_tool_id)).toEqual(builtin)
+  for (const it of rows.tools.slice(0, 6)) expect(it).toMatchObject({ user_id: null, definition: null })
+  for (const it of rows.tools.slice(6)) expect(it.in_code_tool_id).toBeNull()
+  expect(rows.tools[6]).toMatchObject({ id: 7, definition: { openapi: '3.0.3' } })
+  expect(rows.tools.filter((it) => it.mcp_server_id !== null)).toHaveLength(1)
+  expect(rows.tools.filter((it) => it.oauth_config_id !== null)).toHaveLength(1)
+  expect(rows.tools.some((it) => it.custom_headers?.length)).toBe(true)
+})
+
+test('the tools and agents have definitions that the service accepts', async () => {
+  const definitions = rows.tools.flatMap((it) => it.definition ?? [])
+  expect(definitions.length).toBeGreaterThanOrEqual(4)
+  for (const definition of definitions) {
+    const { status, body } = await mock.call('POST', '/api/admin/tool/custom/validate', { body: { definition } })
+    expect([status, body.methods?.length > 0]).toEqual([200, true])
+  }
+})
+
+test('the demo has agents with everything that an agent can have, and a hidden one', () => {
+  const lists = ['tool_ids', 'label_ids', 'document_set_ids', 'user_file_ids', 'user_ids', 'starter_messages'] as const
+  for (const list of lists) expect(rows.personas.some((it) => it[list]?.length)).toBe(true)
+  expect(rows.personas.filter((it) => !it.is_visible)).toHaveLength(1)
+  expect(rows.personas.filter((it) => it.builtin_persona).length).toBeGreaterThan(1)
+})
+
+const examples = [...contract.operations.values()].flatMap((operation) =>
+  Object.entries(operation.examples).map(([name, example]) => ({ operation, name, example, id: operation.id }))
+)
+
+test.each(examples)('the example requests of the contract work: $id, $name', async ({ operation, example }) => {
+  await mock.reset()
+  const address = addressOf(operation, example.path, example.query)
+  const { status, body } = await mock.call(operation.method, address, bodyOf(operation, example.body))
+  expect(status).toBeLessThan(300)
+  expect(body?.success ?? true).toBe(true)
+})
+
+test('the example requests of the contract work: the file is complete and in project 1, the session is the administrator’s', () => {
+  const admin = userId('admin')
+  const file = rows.userFiles.find((it) => it.id === 'a87ff679-a2f3-471d-9181-a67b7542122c')
+  expect(file).toMatchObject({ name: 'Launch plan.pdf', user_id: admin, status: 'COMPLETED' })
+  expect(rows.projectFiles.filter((it) => it.user_file_id === file?.id).map((it) => it.project_id)).toEqual([1])
+  const session = rows.chatSessions.find((it) => it.id === '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11')
+  expect(session).toMatchObject({ user_id: admin, persona_id: 1, project_id: 1 })
+  expect(rows.projects[0]).toMatchObject({ id: 1, name: 'Spring launch', user_id: admin })
+  expect(rows.personas.find((it) => it.id === 1)).toMatchObject({ name: 'Release scribe', owner_id: admin })
 })
 
 async function indexing(body: object = { get_all_connectors: true }): Promise<IndexingStatusGroup[]> {

@@ -244,53 +244,61 @@ test('the set empty has three users and one agent', () => {
   expect(count(rows)).toBe(4)
 })
 
-describe('the set large', () => {
-  const most = isSample ? 2 : 10
-  const [half, one, many] = [0.5, 1, most].map((scale) => seedRows('large', { seed: 1, scale, now })) as Seeded[]
+const most = isSample ? 2 : 10
+const [half, one, many] = [0.5, 1, most].map((scale) => seedRows('large', { seed: 1, scale, now })) as Seeded[]
 
-  test('has about 10,000 rows at scale 1, and in proportion at others', () => {
-    for (const [rows, scale] of [
-      [half, 0.5],
-      [one, 1],
-      [many, most]
-    ] as const) {
-      expect(Math.abs(count(rows as Seeded) / (10_000 * scale) - 1)).toBeLessThan(0.05)
-    }
-  })
-
-  test('gives the administrator 2000 sessions and others 500 at scale 1', () => {
-    const { users, chatSessions } = one as Seeded
-    const countOf = (key: string) =>
-      chatSessions.filter((it) => it.user_id === users.find((user) => user.key === key)?.id).length
-    expect(common.map(countOf)).toEqual([2000, 500, 500])
-  })
+test('the set large has about 10,000 rows at scale 1, and in proportion at others', () => {
+  for (const [rows, scale] of [
+    [half, 0.5],
+    [one, 1],
+    [many, most]
+  ] as const) {
+    expect(Math.abs(count(rows as Seeded) / (10_000 * scale) - 1)).toBeLessThan(0.05)
+  }
 })
 
-describe('the set awkward', () => {
-  const rows = seedRows('awkward', { seed: 1, scale: 1, now })
-  const text = JSON.stringify(rows)
-  const fields = collections.flatMap((collection) =>
-    fieldsOf(collection).map((field) => ({
-      ...field,
-      collection: collection.name,
-      path: `${collection.name}.${field.name}`
-    }))
-  )
-  const valuesOf = (collection: string, name: string) => rowsOf(rows, collection).map((row) => row[name] as Json)
+test('the set large gives the administrator 2000 sessions and others 500 at scale 1', () => {
+  const { users, chatSessions } = one as Seeded
+  const countOf = (key: string) =>
+    chatSessions.filter((it) => it.user_id === users.find((user) => user.key === key)?.id).length
+  expect(common.map(countOf)).toEqual([2000, 500, 500])
+})
 
-  test.each(fields.filter((it) => it.types.includes('null')))('has null in $path', ({ collection, name }) => {
+const rows = seedRows('awkward', { seed: 1, scale: 1, now })
+const text = JSON.stringify(rows)
+const fields = collections.flatMap((collection) =>
+  fieldsOf(collection).map((field) => ({
+    ...field,
+    collection: collection.name,
+    path: `${collection.name}.${field.name}`
+  }))
+)
+const valuesOf = (collection: string, name: string) => rowsOf(rows, collection).map((row) => row[name] as Json)
+
+test.each(fields.filter((it) => it.types.includes('null')))(
+  'the set awkward has null in $path',
+  ({ collection, name }) => {
     expect(valuesOf(collection, name)).toContain(null)
-  })
+  }
+)
 
-  test.each(fields.filter((it) => it.types.includes('array')))('has an empty $path', ({ collection, name }) => {
+test.each(fields.filter((it) => it.types.includes('array')))(
+  'the set awkward has an empty $path',
+  ({ collection, name }) => {
     expect(valuesOf(collection, name)).toContainEqual([])
-  })
+  }
+)
 
-  test.each(fields.filter((it) => it.types.includes('object')))('has an empty $path', ({ collection, name }) => {
+test.each(fields.filter((it) => it.types.includes('object')))(
+  'the set awkward has an empty $path',
+  ({ collection, name }) => {
     expect(valuesOf(collection, name)).toContainEqual({})
-  })
+  }
+)
 
-  test.each(fields.filter((it) => it.isText))('has empty, long and odd texts in $path', ({ collection, name }) => {
+test.each(fields.filter((it) => it.isText))(
+  'the set awkward has empty, long and odd texts in $path',
+  ({ collection, name }) => {
     const values = valuesOf(collection, name) as string[]
     expect(values).toEqual(expect.arrayContaining(['', '__proto__', '<script>alert("name")</script>']))
     expect(values.some((it) => it?.length === 10_000)).toBe(true)
@@ -298,67 +306,65 @@ describe('the set awkward', () => {
       expect(values.some((it) => it && kind.test(it))).toBe(true)
     }
     expect(values.filter((it) => it === 'The same name').length).toBeGreaterThan(1)
-  })
+  }
+)
 
-  test('has extreme numbers and dates', () => {
-    for (const value of [0, -1, 2 ** 31, 2 ** 53 - 1]) {
-      expect(valuesOf('tokenRateLimits', 'token_budget')).toContain(value)
-      expect(valuesOf('connectorCredentials', 'docs_indexed')).toContain(value)
-    }
-    expect(valuesOf('chatSessions', 'current_temperature_override')).toContain(0)
-    for (const date of extremes) expect(valuesOf('chatSessions', 'time_created')).toContain(date)
-  })
-
-  test('has agents with negative ids, and keys that all objects have', () => {
-    expect(rows.personas.filter((it) => it.id < 0).length).toBeGreaterThan(1)
-    expect(text).toContain('"__proto__":{"admin":true}')
-    expect(rows.users.map((it) => it.key)).toContain('__proto__')
-  })
-
-  test('leaves room for the next id wherever callers can add rows', () => {
-    for (const name of ['credentials', 'connectorCredentials', 'projectFiles', 'invites'] as const) {
-      expect(Math.max(...rows[name].map((it) => it.id))).toBeLessThan(2 ** 31)
-    }
-  })
+test('the set awkward has extreme numbers and dates', () => {
+  for (const value of [0, -1, 2 ** 31, 2 ** 53 - 1]) {
+    expect(valuesOf('tokenRateLimits', 'token_budget')).toContain(value)
+    expect(valuesOf('connectorCredentials', 'docs_indexed')).toContain(value)
+  }
+  expect(valuesOf('chatSessions', 'current_temperature_override')).toContain(0)
+  for (const date of extremes) expect(valuesOf('chatSessions', 'time_created')).toContain(date)
 })
 
-describe('the service over the set awkward', () => {
-  test.each(['documented', 'observed'] as const)(
-    'answers every read within its contract under the profile %s',
-    async (profile) => {
-      const mock = mocks[profile]
-      const { rows } = mock.sandbox
-      const paths = [
-        ...[...rows.personas.all()].map((it) => `/api/persona/${it.id}`),
-        ...[...rows.credentials.all()].map((it) => `/api/manage/credential/${it.id}`),
-        ...[...rows.connectors.all()].map((it) => `/api/manage/connector/${it.id}`),
-        ...[...rows.userFiles.all()].map((it) => `/api/user/projects/file/${it.id}`),
-        ...[...rows.projects.all()].map((it) => `/api/user/projects/${it.id}/details`),
-        '/api/user/projects/',
-        '/api/chat/get-user-chat-sessions?page_size=100',
-        '/api/chat/search?page_size=100',
-        '/api/chat/search?query=__proto__',
-        '/api/manage/admin/credential',
-        '/api/manage/admin/similar-credentials/web'
+test('the set awkward has agents with negative ids, and keys that all objects have', () => {
+  expect(rows.personas.filter((it) => it.id < 0).length).toBeGreaterThan(1)
+  expect(text).toContain('"__proto__":{"admin":true}')
+  expect(rows.users.map((it) => it.key)).toContain('__proto__')
+})
+
+test('the set awkward leaves room for the next id wherever callers can add rows', () => {
+  for (const name of ['credentials', 'connectorCredentials', 'projectFiles', 'invites'] as const) {
+    expect(Math.max(...rows[name].map((it) => it.id))).toBeLessThan(2 ** 31)
+  }
+})
+
+test.each(['documented', 'observed'] as const)(
+  'the service over the set awkward answers every read within its contract under the profile %s',
+  async (profile) => {
+    const mock = mocks[profile]
+    const { rows } = mock.sandbox
+    const paths = [
+      ...[...rows.personas.all()].map((it) => `/api/persona/${it.id}`),
+      ...[...rows.credentials.all()].map((it) => `/api/manage/credential/${it.id}`),
+      ...[...rows.connectors.all()].map((it) => `/api/manage/connector/${it.id}`),
+      ...[...rows.userFiles.all()].map((it) => `/api/user/projects/file/${it.id}`),
+      ...[...rows.projects.all()].map((it) => `/api/user/projects/${it.id}/details`),
+      '/api/user/projects/',
+      '/api/chat/get-user-chat-sessions?page_size=100',
+      '/api/chat/search?page_size=100',
+      '/api/chat/search?query=__proto__',
+      '/api/manage/admin/credential',
+      '/api/manage/admin/similar-credentials/web'
+    ]
+    const broken: string[] = []
+    for (const as of common) {
+      const answers = [
+        ...(await Promise.all(paths.map(async (path) => ({ path, ...(await mock.call('GET', path, { as })) })))),
+        ...(await Promise.all(
+          [{}, { secondary_index: true }, { get_all_connectors: true }].map(async (body) => ({
+            path: 'E16',
+            ...(await mock.call('POST', '/api/manage/admin/connector/indexing-status', { as, body }))
+          }))
+        ))
       ]
-      const broken: string[] = []
-      for (const as of common) {
-        const answers = [
-          ...(await Promise.all(paths.map(async (path) => ({ path, ...(await mock.call('GET', path, { as })) })))),
-          ...(await Promise.all(
-            [{}, { secondary_index: true }, { get_all_connectors: true }].map(async (body) => ({
-              path: 'E16',
-              ...(await mock.call('POST', '/api/manage/admin/connector/indexing-status', { as, body }))
-            }))
-          ))
-        ]
-        broken.push(...answers.filter((it) => it.status >= 500).map((it) => `${it.path}: ${it.text.slice(0, 200)}`))
-        expect(answers.filter((it) => it.status === 200).length).toBeGreaterThan(50)
-      }
-      expect(broken).toEqual([])
+      broken.push(...answers.filter((it) => it.status >= 500).map((it) => `${it.path}: ${it.text.slice(0, 200)}`))
+      expect(answers.filter((it) => it.status === 200).length).toBeGreaterThan(50)
     }
-  )
-})
+    expect(broken).toEqual([])
+  }
+)
 
 function rowsOf(rows: Seeded, name: string): Row[] {
   return rows[name as keyof Seeded] as unknown as Row[]

@@ -115,7 +115,7 @@ const before: Record<string, (project: string) => Promise<unknown>> = {
 
 test.each(Object.entries(before))('the commands of docs/%s.md work in a project with its files', follow)
 
-test('each page with commands of the mock is followed here or by a test of its own', () => {
+test('each page with commands of the mock is followed here or by a separate test', () => {
   const others = ['agents', 'cypress', 'docker', 'front-end', 'languages', 'msw', 'shadow', 'storybook']
   const pages = [...documents.keys()].flatMap((path) => /^docs\/([\w-]+)\.md$/.exec(path)?.[1] ?? [])
   expect(pages.filter((it) => commandsOf(it).length > 0).sort()).toEqual([...Object.keys(before), ...others].sort())

@@ -20,93 +20,96 @@ const see = (operation: string | null | undefined, ids: Iterable<string>) => {
   for (const id of operation ? ids : []) seen.set(id, (seen.get(id) ?? new Set()).add(operation as string))
 }
 
-describe('the description', () => {
-  const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
-  const count = (place: string) => points.filter((it) => it === place).length
+const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
+const count = (place: string) => points.filter((it) => it === place).length
 
-  test('leaves points open', () => {
-    expect(points.length).toBeGreaterThan(20)
-  })
-
-  test.each([...new Set(points)])('at %s has an entry of the ledger for everything that it does not show', (place) => {
-    const entries = ledger.filter((entry) => entry.place.includes(place))
-    expect(entries.length).toBeGreaterThanOrEqual(count(place))
-  })
+test('the description leaves points open', () => {
+  expect(points.length).toBeGreaterThan(20)
 })
 
-describe('the ledger', () => {
-  const inCode = readersInCode()
-  const inContracts = idsInContracts()
+test.each([...new Set(points)])(
+  'the description at %s has an entry of the ledger for everything that it does not show',
+  (place) => {
+    const entries = ledger.filter((entry) => entry.place.includes(place))
+    expect(entries.length).toBeGreaterThanOrEqual(count(place))
+  }
+)
 
-  test('has every id once, and every question and reason in words', () => {
-    expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
-    for (const { question, reason, choices, place } of ledger) {
-      expect(question).toMatch(/^[A-Z].*\?$/)
-      expect(reason).toMatch(/^[A-Z].*\.$/)
-      expect(Object.values(choices).every((text) => text !== '') && place.length > 0).toBe(true)
-    }
-  })
+const inCode = readersInCode()
+const inContracts = idsInContracts()
 
-  test.each(switchable.map(({ id }) => id))('%s is read in one place of the code, or changes a contract', (id) => {
+test('the ledger has every id once, and every question and reason in words', () => {
+  expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+  for (const { question, reason, choices, place } of ledger) {
+    expect(question).toMatch(/^[A-Z].*\?$/)
+    expect(reason).toMatch(/^[A-Z].*\.$/)
+    expect(Object.values(choices).every((text) => text !== '') && place.length > 0).toBe(true)
+  }
+})
+
+test.each(switchable.map(({ id }) => id))(
+  'the ledger: %s is read in one place of the code, or changes a contract',
+  (id) => {
     const places = inCode.get(id) ?? []
     expect(places.length + Number(inContracts.has(id))).toBeGreaterThan(0)
     expect(places.slice(1)).toEqual([])
-  })
+  }
+)
 
-  test.each(ledger.filter(({ fixed }) => fixed))('$id has one choice, and nothing reads it', ({ id, choices }) => {
+test.each(ledger.filter(({ fixed }) => fixed))(
+  'the ledger: $id has one choice, and nothing reads it',
+  ({ id, choices }) => {
     expect(Object.keys(choices)).toHaveLength(1)
     expect([inCode.get(id) ?? [], inContracts.has(id)]).toEqual([[], false])
-  })
+  }
+)
 
-  test('lists everything that is read', () => {
-    const ofDocuments = readJson(join(contractsFolder, 'any-api', 'questions.json'))
-    const ids = [...ledger.map(({ id }) => id), ...Object.keys(ofDocuments)]
-    expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
-  })
-
-  test('has two choices or more where there is a choice', () => {
-    for (const entry of switchable) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
-  })
+test('the ledger lists everything that is read', () => {
+  const ofDocuments = readJson(join(contractsFolder, 'any-api', 'questions.json'))
+  const ids = [...ledger.map(({ id }) => id), ...Object.keys(ofDocuments)]
+  expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
 })
 
-describe('choices', () => {
-  test.each(profiles)('of the profile %s are complete and valid', (profile) => {
-    const choices = defaultChoices(ledger, profile)
-    expect(Object.keys(choices)).toEqual(ledger.map(({ id }) => id))
-    for (const entry of ledger)
-      expect([entry.id, isChoice(entry, choices[entry.id] as string)]).toEqual([entry.id, true])
-  })
-
-  test('may have their own names, and the names of the profiles', () => {
-    for (const entry of ledger) {
-      const chosen = (choice: string) => choose(ledger, 'documented', [[entry.id, choice]])[entry.id]
-      expect([chosen('documented'), chosen('observed')]).toEqual([entry.default, entry.observed])
-      for (const choice of choicesOf(entry)) expect(chosen(choice)).toBe(choice)
-    }
-  })
-
-  test('change nothing but their entry', () => {
-    const changed = choose(ledger, 'observed', [['files.deletion', 'unlinked']])
-    expect(changed).toEqual({ ...defaultChoices(ledger, 'observed'), 'files.deletion': 'unlinked' })
-  })
-
-  test('that are wrong are refused with the good ones, and so is an unknown id', () => {
-    const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
-    expect(chosen('files.deletion=gone')).toThrow('files.deletion has no choice "gone". Choices: unlinked, refused.')
-    expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')
-    expect(chosen('files.lifecycle=after-2-reads')).not.toThrow()
-    expect(chosen('files.delete=refused')).toThrow(/no assumption "files\.delete".*files\.\w+/)
-    expect(chosen('deletion=refused')).toThrow('files.deletion')
-    expect(chosen('refused')).toThrow('assume is "refused": give <id>=<choice>')
-  })
+test('the ledger has two choices or more where there is a choice', () => {
+  for (const entry of switchable) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
 })
 
-describe('the probes', () => {
-  test('exist once for each entry with a choice', () => {
-    expect(Object.keys(probes).sort()).toEqual(switchable.map(({ id }) => id).sort())
-  })
+test.each(profiles)('choices of the profile %s are complete and valid', (profile) => {
+  const choices = defaultChoices(ledger, profile)
+  expect(Object.keys(choices)).toEqual(ledger.map(({ id }) => id))
+  for (const entry of ledger) expect([entry.id, isChoice(entry, choices[entry.id] as string)]).toEqual([entry.id, true])
+})
 
-  test.each(switchable.map((entry) => [entry.id, entry] as const))('show every choice of %s', async (id, entry) => {
+test('choices may have their own names, and the names of the profiles', () => {
+  for (const entry of ledger) {
+    const chosen = (choice: string) => choose(ledger, 'documented', [[entry.id, choice]])[entry.id]
+    expect([chosen('documented'), chosen('observed')]).toEqual([entry.default, entry.observed])
+    for (const choice of choicesOf(entry)) expect(chosen(choice)).toBe(choice)
+  }
+})
+
+test('choices change nothing but their entry', () => {
+  const changed = choose(ledger, 'observed', [['files.deletion', 'unlinked']])
+  expect(changed).toEqual({ ...defaultChoices(ledger, 'observed'), 'files.deletion': 'unlinked' })
+})
+
+test('choices that are wrong are refused with the good ones, and so is an unknown id', () => {
+  const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
+  expect(chosen('files.deletion=gone')).toThrow('files.deletion has no choice "gone". Choices: unlinked, refused.')
+  expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')
+  expect(chosen('files.lifecycle=after-2-reads')).not.toThrow()
+  expect(chosen('files.delete=refused')).toThrow(/no assumption "files\.delete".*files\.\w+/)
+  expect(chosen('deletion=refused')).toThrow('files.deletion')
+  expect(chosen('refused')).toThrow('assume is "refused": give <id>=<choice>')
+})
+
+test('the probes exist once for each entry with a choice', () => {
+  expect(Object.keys(probes).sort()).toEqual(switchable.map(({ id }) => id).sort())
+})
+
+test.each(switchable.map((entry) => [entry.id, entry] as const))(
+  'the probes show every choice of %s',
+  async (id, entry) => {
     const named: string[] = []
     const shown = async (choice: string): Promise<string> => {
       const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))
@@ -124,8 +127,8 @@ describe('the probes', () => {
     // The choice causes what a probe shows, not chance.
     expect(results.get(await shown(entry.default))).toBe(entry.default)
     expect(named).not.toEqual([])
-  })
-})
+  }
+)
 
 describe('after the probes, the document', () => {
   const table = documentUnder('documented')['x-assumptions'] as Record<string, { operations: string[] | 'all' }>

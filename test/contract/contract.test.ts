@@ -11,73 +11,69 @@ const ledger = readLedger()
 const contract = createContract(documents, defaultChoices(ledger))
 const operations = [...contract.operations.values()]
 
-describe('the contract files', () => {
-  test('match contract.schema.json, and name assumptions and choices of the ledger', () => {
-    expect(documentErrors(documents, ledger)).toEqual([])
-  })
-
-  test('are consistent: schemas compile, paths name their parameters, every access is a named one', () => {
-    expect(contractErrors(contract)).toEqual([])
-  })
-
-  test('are made once, also together with documents of the user', () => {
-    const own = {
-      key: 'document-x',
-      document: {},
-      replaced: [],
-      operations: [],
-      collections: []
-    } as unknown as OpenApiDocument
-    const { documents: all } = createContract(documents, defaultChoices(ledger), [own])
-    expect(Object.keys(all)).toEqual([...Object.keys(documents), 'document-x'])
-    for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])
-  })
-
-  test('are compiled without the meta-schemas, which any other choice would compile again', () => {
-    const { inputs } = createAjvs(contract.documents)
-    expect(inputs.getSchema('https://json-schema.org/draft/2020-12/schema')).toBeUndefined()
-    const bad = (schema: object) => () => inputs.compile(schema)
-    for (const schema of [{ type: 'text' }, { minLength: 'x' }, { enum: 7 }, { properties: [] }, { nonsense: 1 }]) {
-      expect(bad(schema)).toThrow()
-    }
-  })
-
-  test('number the operations from E1 on, each once', () => {
-    const codes = operations.map(({ code }) => Number(code.slice(1))).sort((a, b) => a - b)
-    expect(codes).toEqual(codes.map((_, index) => index + 1))
-  })
-
-  test('never define a name twice', () => {
-    const names = Object.values(documents).flatMap((document) => Object.keys(document.$defs as object))
-    expect(names.length).toBe(new Set(names).size)
-  })
-
-  test('have the 55 sources, including the seven named ones', () => {
-    const sources = contract.valuesOf('common.json#/$defs/DocumentSource')
-    expect(sources?.size).toBe(55)
-    for (const named of ['ingestion_api', 'web', 'file', 'not_applicable', 'mock_connector', 'user_file', 'imap']) {
-      expect(sources).toContain(named)
-    }
-  })
+test('the contract files match contract.schema.json, and name assumptions and choices of the ledger', () => {
+  expect(documentErrors(documents, ledger)).toEqual([])
 })
 
-describe('each single choice that changes a contract', () => {
-  const variants = patchesIn(Object.values(documents)).flatMap(([id, choices]) =>
-    choices.map((choice) => [id, choice] as [string, string])
-  )
+test('the contract files are consistent: schemas compile, paths name their parameters, every access is a named one', () => {
+  expect(contractErrors(contract)).toEqual([])
+})
 
-  test('has schemas that compile, and valid examples', () => {
-    const single = [...new Map(variants.map((it) => [it.join('='), it])).values()]
-    for (const pair of sampled(single, 10)) {
-      const variant = createContract(documents, choose(ledger, 'documented', [pair]))
-      expect([pair, wrongExamples(variant)]).toEqual([pair, []])
-    }
-  })
+test('the contract files are made once, also together with documents of the user', () => {
+  const own = {
+    key: 'document-x',
+    document: {},
+    replaced: [],
+    operations: [],
+    collections: []
+  } as unknown as OpenApiDocument
+  const { documents: all } = createContract(documents, defaultChoices(ledger), [own])
+  expect(Object.keys(all)).toEqual([...Object.keys(documents), 'document-x'])
+  for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])
+})
 
-  test('and the profile observed have valid examples of responses', () => {
-    const observed = createContract(documents, defaultChoices(ledger, 'observed'))
-    expect(wrongExamples(observed).filter((text) => !text.includes('Field required'))).toEqual([])
-  })
+test('the contract files are compiled without the meta-schemas, which any other choice would compile again', () => {
+  const { inputs } = createAjvs(contract.documents)
+  expect(inputs.getSchema('https://json-schema.org/draft/2020-12/schema')).toBeUndefined()
+  const bad = (schema: object) => () => inputs.compile(schema)
+  for (const schema of [{ type: 'text' }, { minLength: 'x' }, { enum: 7 }, { properties: [] }, { nonsense: 1 }]) {
+    expect(bad(schema)).toThrow()
+  }
+})
+
+test('the contract files number the operations from E1 on, each once', () => {
+  const codes = operations.map(({ code }) => Number(code.slice(1))).sort((a, b) => a - b)
+  expect(codes).toEqual(codes.map((_, index) => index + 1))
+})
+
+test('the contract files never define a name twice', () => {
+  const names = Object.values(documents).flatMap((document) => Object.keys(document.$defs as object))
+  expect(names.length).toBe(new Set(names).size)
+})
+
+test('the contract files have the 55 sources, including the seven named ones', () => {
+  const sources = contract.valuesOf('common.json#/$defs/DocumentSource')
+  expect(sources?.size).toBe(55)
+  for (const named of ['ingestion_api', 'web', 'file', 'not_applicable', 'mock_connector', 'user_file', 'imap']) {
+    expect(sources).toContain(named)
+  }
+})
+
+const variants = patchesIn(Object.values(documents)).flatMap(([id, choices]) =>
+  choices.map((choice) => [id, choice] as [string, string])
+)
+
+test('each single choice that changes a contract has schemas that compile, and valid examples', () => {
+  const single = [...new Map(variants.map((it) => [it.join('='), it])).values()]
+  for (const pair of sampled(single, 10)) {
+    const variant = createContract(documents, choose(ledger, 'documented', [pair]))
+    expect([pair, wrongExamples(variant)]).toEqual([pair, []])
+  }
+})
+
+test('each single choice that changes a contract and the profile observed have valid examples of responses', () => {
+  const observed = createContract(documents, defaultChoices(ledger, 'observed'))
+  expect(wrongExamples(observed).filter((text) => !text.includes('Field required'))).toEqual([])
 })
 
 /** Compiles everything that a contract has, and checks its examples against it. */

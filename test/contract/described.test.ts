@@ -16,34 +16,32 @@ const sentences = new Map(
   ])
 )
 
-describe('the OpenAPI document', () => {
-  test('has the description of each operation, word for word', () => {
-    expect(sentences.size).toBeGreaterThan(0)
-    const texts = new Map([...contract.operations.values()].map((it) => [it.code, it.description]))
-    for (const [code, sentence] of sentences) expect([code, texts.get(code)]).toEqual([code, sentence])
-    for (const { operationId, description } of operationsOf(documentUnder('documented'))) {
-      const { code } = contract.operations.get(operationId) as Operation
-      expect(description).toContain(`${texts.get(code)}
+test('the OpenAPI document has the description of each operation, word for word', () => {
+  expect(sentences.size).toBeGreaterThan(0)
+  const texts = new Map([...contract.operations.values()].map((it) => [it.code, it.description]))
+  for (const [code, sentence] of sentences) expect([code, texts.get(code)]).toEqual([code, sentence])
+  for (const { operationId, description } of operationsOf(documentUnder('documented'))) {
+    const { code } = contract.operations.get(operationId) as Operation
+    expect(description).toContain(`${texts.get(code)}
 `)
-    }
-  })
-
-  test.each([
-    ['documented', []],
-    ['observed', []],
-    ['documented', [['indexing.operator-name', 'docs_count_comparison']]]
-  ] as ['documented' | 'observed', [string, string][]][])(
-    'describes every property and every parameter in a sentence: %s %j',
-    (profile, pairs) => {
-      const document = documentUnder(profile, pairs, true)
-      const fields = fieldsIn(document)
-      expect(fields.length).toBeGreaterThan(250)
-      expect(
-        fields.filter(([, { description }]) => !/^(-|[A-Z]).*\.$/s.test(String(description))).map(([at]) => at)
-      ).toEqual([])
-    }
-  )
+  }
 })
+
+test.each([
+  ['documented', []],
+  ['observed', []],
+  ['documented', [['indexing.operator-name', 'docs_count_comparison']]]
+] as ['documented' | 'observed', [string, string][]][])(
+  'the OpenAPI document describes every property and every parameter in a sentence: %s %j',
+  (profile, pairs) => {
+    const document = documentUnder(profile, pairs, true)
+    const fields = fieldsIn(document)
+    expect(fields.length).toBeGreaterThan(250)
+    expect(
+      fields.filter(([, { description }]) => !/^(-|[A-Z]).*\.$/s.test(String(description))).map(([at]) => at)
+    ).toEqual([])
+  }
+)
 
 /** Every property of a schema and every parameter, by where it is. */
 function fieldsIn(value: Json, at = ''): [string, JsonObject][] {

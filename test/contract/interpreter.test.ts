@@ -91,93 +91,91 @@ describe.each(['documented', 'observed'] as Profile[])('the choices of %s', (pro
   })
 })
 
-describe('schemas of documents are judged as ajv judges them:', () => {
-  const whole = { type: 'integer' }
-  const text = { type: 'string' }
-  const cat = { type: 'object', required: ['kind'], properties: { kind: { const: 'cat' }, lives: whole } }
-  const dog = { type: 'object', required: ['kind'], properties: { kind: { const: 'dog' }, toString: text } }
-  const schemas: Record<string, [schema: Json, example: Json]> = {
-    'unevaluated fields': [
-      { anyOf: [cat, dog], properties: { a: whole }, patternProperties: { '^x': text }, unevaluatedProperties: false },
-      { kind: 'cat', lives: 9, a: 1, x1: 'x' }
-    ],
-    'unevaluated fields with a schema, behind a condition': [
-      {
-        if: cat,
-        // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
-        then: { properties: { b: text } },
-        else: { oneOf: [dog, { required: ['c'] }] },
-        unevaluatedProperties: whole
-      },
-      { kind: 'cat', b: 'x', n: 1 }
-    ],
-    'unevaluated items': [{ allOf: [{ prefixItems: [whole, text] }], unevaluatedItems: false }, [1, 'x']],
-    'unevaluated items with a schema': [{ prefixItems: [text], unevaluatedItems: whole }, ['x', 1, 2]],
-    'items that it contains': [{ type: 'array', contains: whole, minContains: 2, maxContains: 3 }, [1, 'x', 2]],
-    'one item that it contains': [{ type: 'array', contains: { type: 'string', minLength: 2 } }, ['ab', 'c']],
-    dependencies: [
-      { type: 'object', properties: { a: whole }, dependencies: { a: ['b', 'c'], b: { required: ['d'] } } },
-      { a: 1, b: 1, c: 1, d: 1 }
-    ],
-    'values that may be null': [
-      { type: 'object', properties: { a: { type: 'string', nullable: true, minLength: 2 } } },
-      { a: 'ab' }
-    ],
-    'more than one of several': [{ oneOf: [{ ...text, minLength: 3 }, text, { enum: ['x', 'y'] }] }, 'xy'],
-    'numbers with a format': [{ type: 'array', items: { type: 'number', format: 'int32', multipleOf: 2 } }, [2, 4]],
-    'equal items': [{ type: 'array', uniqueItems: true, items: { type: ['string', 'integer'] } }, [1, '1', 2]],
-    'equal objects': [{ type: 'array', uniqueItems: true }, [{ a: [1] }, { a: [2] }]],
-    names: [{ type: 'object', propertyNames: { maxLength: 3, pattern: '^[a-z]' }, additionalProperties: false }, {}],
-    'fields of every object': [
-      { type: 'object', required: ['toString'], properties: { toString: text } },
-      { toString: 'x' }
-    ]
-  }
+const whole = { type: 'integer' }
+const text = { type: 'string' }
+const cat = { type: 'object', required: ['kind'], properties: { kind: { const: 'cat' }, lives: whole } }
+const dog = { type: 'object', required: ['kind'], properties: { kind: { const: 'dog' }, toString: text } }
+const schemas: Record<string, [schema: Json, example: Json]> = {
+  'unevaluated fields': [
+    { anyOf: [cat, dog], properties: { a: whole }, patternProperties: { '^x': text }, unevaluatedProperties: false },
+    { kind: 'cat', lives: 9, a: 1, x1: 'x' }
+  ],
+  'unevaluated fields with a schema, behind a condition': [
+    {
+      if: cat,
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      then: { properties: { b: text } },
+      else: { oneOf: [dog, { required: ['c'] }] },
+      unevaluatedProperties: whole
+    },
+    { kind: 'cat', b: 'x', n: 1 }
+  ],
+  'unevaluated items': [{ allOf: [{ prefixItems: [whole, text] }], unevaluatedItems: false }, [1, 'x']],
+  'unevaluated items with a schema': [{ prefixItems: [text], unevaluatedItems: whole }, ['x', 1, 2]],
+  'items that it contains': [{ type: 'array', contains: whole, minContains: 2, maxContains: 3 }, [1, 'x', 2]],
+  'one item that it contains': [{ type: 'array', contains: { type: 'string', minLength: 2 } }, ['ab', 'c']],
+  dependencies: [
+    { type: 'object', properties: { a: whole }, dependencies: { a: ['b', 'c'], b: { required: ['d'] } } },
+    { a: 1, b: 1, c: 1, d: 1 }
+  ],
+  'values that may be null': [
+    { type: 'object', properties: { a: { type: 'string', nullable: true, minLength: 2 } } },
+    { a: 'ab' }
+  ],
+  'more than one of several': [{ oneOf: [{ ...text, minLength: 3 }, text, { enum: ['x', 'y'] }] }, 'xy'],
+  'numbers with a format': [{ type: 'array', items: { type: 'number', format: 'int32', multipleOf: 2 } }, [2, 4]],
+  'equal items': [{ type: 'array', uniqueItems: true, items: { type: ['string', 'integer'] } }, [1, '1', 2]],
+  'equal objects': [{ type: 'array', uniqueItems: true }, [{ a: [1] }, { a: [2] }]],
+  names: [{ type: 'object', propertyNames: { maxLength: 3, pattern: '^[a-z]' }, additionalProperties: false }, {}],
+  'fields of every object': [
+    { type: 'object', required: ['toString'], properties: { toString: text } },
+    { toString: 'x' }
+  ]
+}
 
-  test.each(Object.entries(schemas))('%s', (_, [schema, example]) => {
-    const options = { allErrors: true, verbose: true, strict: false, ownProperties: true, validateSchema: false }
-    const ajv = new Ajv2020({ ...options, formats: { int32 } }).compile(schema as object)
-    const interpreter = new Interpreter({ formats: { int32 } }).compile(schema)
-    for (const value of changed(example)) {
-      const [expected, got] = [ajv, interpreter].map((validate) => ({
-        value,
-        isValid: validate(value),
-        errors: (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => ({
-          instancePath,
-          keyword,
-          params,
-          message
-        }))
+test.each(Object.entries(schemas))('schemas of documents are judged as ajv judges them: %s', (_, [schema, example]) => {
+  const options = { allErrors: true, verbose: true, strict: false, ownProperties: true, validateSchema: false }
+  const ajv = new Ajv2020({ ...options, formats: { int32 } }).compile(schema as object)
+  const interpreter = new Interpreter({ formats: { int32 } }).compile(schema)
+  for (const value of changed(example)) {
+    const [expected, got] = [ajv, interpreter].map((validate) => ({
+      value,
+      isValid: validate(value),
+      errors: (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => ({
+        instancePath,
+        keyword,
+        params,
+        message
       }))
-      expect(got).toEqual(expected)
-    }
-  })
+    }))
+    expect(got).toEqual(expected)
+  }
+})
 
-  test('a schema that leads back to itself, in time that does not double with each level', () => {
-    const Node = {
-      type: 'object',
-      required: ['n'],
-      properties: { n: whole, next: { anyOf: [{ $ref: 'x#/Node' }, { $ref: 'x#/Other' }] } }
+test('schemas of documents are judged as ajv judges them: a schema that leads back to itself, in time that does not double with each level', () => {
+  const Node = {
+    type: 'object',
+    required: ['n'],
+    properties: { n: whole, next: { anyOf: [{ $ref: 'x#/Node' }, { $ref: 'x#/Other' }] } }
+  }
+  const Other = { ...Node, required: ['n', 'm'] }
+  let checks = 0
+  const counting = {
+    test() {
+      checks += 1
+      return true
     }
-    const Other = { ...Node, required: ['n', 'm'] }
-    let checks = 0
-    const counting = {
-      test() {
-        checks += 1
-        return true
-      }
-    }
-    const document = { Node: { ...Node, properties: { ...Node.properties, t: { pattern: 'x' } } }, Other }
-    const interpreter = new Interpreter({ documents: { x: document }, code: { regExp: () => counting } })
-    let value: Json = { n: 'wrong', t: 'x' }
-    for (let depth = 0; depth < 40; depth++) value = { n: depth, t: 'x', next: value }
-    const validate = interpreter.compile({ $ref: 'x#/Node' })
-    expect([validate(value), validate.errors?.[0]?.instancePath, checks < 200]).toEqual([
-      false,
-      `${'/next'.repeat(40)}/n`,
-      true
-    ])
-  })
+  }
+  const document = { Node: { ...Node, properties: { ...Node.properties, t: { pattern: 'x' } } }, Other }
+  const interpreter = new Interpreter({ documents: { x: document }, code: { regExp: () => counting } })
+  let value: Json = { n: 'wrong', t: 'x' }
+  for (let depth = 0; depth < 40; depth++) value = { n: depth, t: 'x', next: value }
+  const validate = interpreter.compile({ $ref: 'x#/Node' })
+  expect([validate(value), validate.errors?.[0]?.instancePath, checks < 200]).toEqual([
+    false,
+    `${'/next'.repeat(40)}/n`,
+    true
+  ])
 })
 
 const int32 = {

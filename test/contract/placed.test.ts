@@ -14,22 +14,23 @@ const table = document['x-assumptions'] as Record<
 /** Entries that concern every operation, or the server as a whole. */
 const global = new Set(Object.keys(table).filter((id) => table[id]?.operations === 'all'))
 
-describe('the OpenAPI document has the ledger:', () => {
-  test('every entry with its choices, the current one, and the operations that it concerns', () => {
-    expect(Object.keys(table)).toEqual(ledger.map(({ id }) => id))
-    for (const entry of ledger) {
-      expect(table[entry.id]).toMatchObject({ question: entry.question, choice: entry.default, choices: entry.choices })
-    }
-    const observed = documentUnder('observed')['x-assumptions'] as typeof table
-    for (const entry of ledger) expect([entry.id, observed[entry.id]?.choice]).toEqual([entry.id, entry.observed])
-  })
+test('the OpenAPI document has the ledger: every entry with its choices, the current one, and the operations that it concerns', () => {
+  expect(Object.keys(table)).toEqual(ledger.map(({ id }) => id))
+  for (const entry of ledger) {
+    expect(table[entry.id]).toMatchObject({ question: entry.question, choice: entry.default, choices: entry.choices })
+  }
+  const observed = documentUnder('observed')['x-assumptions'] as typeof table
+  for (const entry of ledger) expect([entry.id, observed[entry.id]?.choice]).toEqual([entry.id, entry.observed])
+})
 
-  test('only entries about requests, errors, access and the server as a whole are global', () => {
-    const areas = new Set([...global].map((id) => id.split('.')[0]))
-    expect([...areas].sort()).toEqual(['auth', 'errors', 'events', 'limits', 'requests', 'versioning'])
-  })
+test('the OpenAPI document has the ledger: only entries about requests, errors, access and the server as a whole are global', () => {
+  const areas = new Set([...global].map((id) => id.split('.')[0]))
+  expect([...areas].sort()).toEqual(['auth', 'errors', 'events', 'limits', 'requests', 'versioning'])
+})
 
-  test.each(operationsOf(document))('$operationId names its assumptions, and describes them in words', (operation) => {
+test.each(operationsOf(document))(
+  'the OpenAPI document has the ledger: $operationId names its assumptions, and describes them in words',
+  (operation) => {
     const named = operation['x-assumed'] ?? []
     for (const id of named) {
       expect(table[id]?.operations).toContain(operation.operationId)
@@ -44,46 +45,46 @@ describe('the OpenAPI document has the ledger:', () => {
     expect(
       deeper.filter((id) => !named.includes(id) && !global.has(id) && !isRefused(operation.responses, id))
     ).toEqual([])
-  })
+  }
+)
 
-  test.each(choicesOf(ledger.find(({ id }) => id === 'auth.roles') as LedgerEntry))(
-    'a 403 for the role is documented where the choice %s of auth.roles refuses a role',
-    (choice) => {
-      const { operations, guard, access } = createContract(
-        documents,
-        choose(ledger, 'documented', [['auth.roles', choice]])
-      )
-      expect(guard.by).toBe(choice)
-      for (const operation of operationsOf(documentUnder('documented', [['auth.roles', choice]]))) {
-        const way = (operations.get(operation.operationId) as Operation).access[choice] ?? 'anyone'
-        const isDocumented = JSON.stringify(operation.responses[403] ?? {}).includes('"forbidden"')
-        expect([operation.operationId, isDocumented]).toEqual([operation.operationId, access[way]?.roles !== null])
-      }
+test.each(choicesOf(ledger.find(({ id }) => id === 'auth.roles') as LedgerEntry))(
+  'the OpenAPI document has the ledger: a 403 for the role is documented where the choice %s of auth.roles refuses a role',
+  (choice) => {
+    const { operations, guard, access } = createContract(
+      documents,
+      choose(ledger, 'documented', [['auth.roles', choice]])
+    )
+    expect(guard.by).toBe(choice)
+    for (const operation of operationsOf(documentUnder('documented', [['auth.roles', choice]]))) {
+      const way = (operations.get(operation.operationId) as Operation).access[choice] ?? 'anyone'
+      const isDocumented = JSON.stringify(operation.responses[403] ?? {}).includes('"forbidden"')
+      expect([operation.operationId, isDocumented]).toEqual([operation.operationId, access[way]?.roles !== null])
     }
+  }
+)
+
+test.each([
+  ['updatePersona', ['requests.client-fields', 'requests.required', 'requests.null', 'requests.coercion']],
+  ['replacePrivateKey', ['requests.required', 'requests.repeated']]
+])('the OpenAPI document has the ledger: the body of %s says how it is read', (id, ids) => {
+  const body = operationsOf(document).find(({ operationId }) => operationId === id)?.requestBody
+  expect((body as unknown as JsonObject)['x-assumed']).toEqual(
+    expect.arrayContaining([...ids, 'requests.unknown-fields'])
   )
+})
 
-  test.each([
-    ['updatePersona', ['requests.client-fields', 'requests.required', 'requests.null', 'requests.coercion']],
-    ['replacePrivateKey', ['requests.required', 'requests.repeated']]
-  ])('the body of %s says how it is read', (id, ids) => {
-    const body = operationsOf(document).find(({ operationId }) => operationId === id)?.requestBody
-    expect((body as unknown as JsonObject)['x-assumed']).toEqual(
-      expect.arrayContaining([...ids, 'requests.unknown-fields'])
-    )
-  })
-
-  test('a parameter with an assumed name is marked', () => {
-    const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
-      parameters.flatMap((it) => (it['x-assumed'] ? `${operationId} ${it.name} ${it['x-assumed']}` : []))
-    )
-    expect(marked).toEqual(
-      expect.arrayContaining([
-        'listChatSessions before chat.list-query',
-        'searchChats page chat.search-query',
-        'listSimilarCredentials get_editable credential.editable-query'
-      ])
-    )
-  })
+test('the OpenAPI document has the ledger: a parameter with an assumed name is marked', () => {
+  const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
+    parameters.flatMap((it) => (it['x-assumed'] ? `${operationId} ${it.name} ${it['x-assumed']}` : []))
+  )
+  expect(marked).toEqual(
+    expect.arrayContaining([
+      'listChatSessions before chat.list-query',
+      'searchChats page chat.search-query',
+      'listSimilarCredentials get_editable credential.editable-query'
+    ])
+  )
 })
 
 function isRefused(responses: Record<string, JsonObject>, id: string): boolean {

@@ -9,12 +9,13 @@ afterAll(() => mock.close())
 const document = (await (await fetch(`${mock.url}/openapi.json`)).json()) as JsonObject
 let sandboxes = 0
 
-describe('the documented examples work on a mock with the defaults:', () => {
-  const requests = operationsOf(document).flatMap((operation) =>
-    bodiesOf(operation).map(([name, body]) => ({ ...operation, name, body }))
-  )
+const requests = operationsOf(document).flatMap((operation) =>
+  bodiesOf(operation).map(([name, body]) => ({ ...operation, name, body }))
+)
 
-  test.each(requests)('$method $path, $name', async ({ method, path, parameters = [], body, requestBody }) => {
+test.each(requests)(
+  'the documented examples work on a mock with the defaults: $method $path, $name',
+  async ({ method, path, parameters = [], body, requestBody }) => {
     for (const { name, example } of parameters) expect([name, example]).not.toEqual([name, undefined])
     const named = (place: string) => parameters.filter((it) => it.in === place)
     const filled = named('path').reduce((at, it) => at.replace(`{${it.name}}`, String(it.example)), path)
@@ -33,8 +34,8 @@ describe('the documented examples work on a mock with the defaults:', () => {
       null,
       expect.any(String)
     ])
-  })
-})
+  }
+)
 
 test('every request body has an example, and every 422 one that the checks of its operation made', async () => {
   for (const { operationId, requestBody, responses } of operationsOf(document)) {

@@ -97,161 +97,159 @@ const part = (name: string, text: string) => ({ 'x-file': { name, type: 'text/pl
 const uploadOf = ({ type, body }: { type: string; body: Buffer }) =>
   fuzzMessage(...upload, 'default', { headers: [['Content-Type', type]], body })
 
-describe('both doors answer with the same bytes', () => {
-  const faults = ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'RANDOM_DATA_THEN_CLOSE']
-  test.each<[string, Steps]>([
-    ['reads on a persistent connection', inOne(...[1, 2, 3, 4].map((id) => message(`GET /api/persona/${id}`)))],
-    ['a read by HTTP/1.0', inOne(message(`${role} HTTP/1.0`))],
-    ['a read by an absolute address', inOne(message('GET http://localhost/api/get-user-role'))],
-    [
-      'HEAD of everything',
-      inOne(
-        ...['/api/get-user-role', '/api/none', '/docs', '/__mock/clock', '/own', '/'].map((it) => message(`HEAD ${it}`))
+const faults = ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'RANDOM_DATA_THEN_CLOSE']
+test.each<[string, Steps]>([
+  ['reads on a persistent connection', inOne(...[1, 2, 3, 4].map((id) => message(`GET /api/persona/${id}`)))],
+  ['a read by HTTP/1.0', inOne(message(`${role} HTTP/1.0`))],
+  ['a read by an absolute address', inOne(message('GET http://localhost/api/get-user-role'))],
+  [
+    'HEAD of everything',
+    inOne(
+      ...['/api/get-user-role', '/api/none', '/docs', '/__mock/clock', '/own', '/'].map((it) => message(`HEAD ${it}`))
+    )
+  ],
+  [
+    'OPTIONS of everything',
+    inOne(...['/api/get-user-role', '/api/none', '/docs', '/__mock/clock', '*'].map((it) => message(`OPTIONS ${it}`)))
+  ],
+  [
+    'preflights',
+    inOne(
+      ...['/api/get-user-role', '/api/none', '/__mock/clock'].map((it) =>
+        message(`OPTIONS ${it}`, { Origin: 'http://localhost', 'Access-Control-Request-Method': 'GET' })
       )
-    ],
-    [
-      'OPTIONS of everything',
-      inOne(...['/api/get-user-role', '/api/none', '/docs', '/__mock/clock', '*'].map((it) => message(`OPTIONS ${it}`)))
-    ],
-    [
-      'preflights',
-      inOne(
-        ...['/api/get-user-role', '/api/none', '/__mock/clock'].map((it) =>
-          message(`OPTIONS ${it}`, { Origin: 'http://localhost', 'Access-Control-Request-Method': 'GET' })
-        )
-      )
-    ],
-    [
-      'wrong methods and slashes',
-      inOne(
-        message('DELETE /api/get-user-role'),
-        message('GET /api/user/projects?a=b'),
-        message('GET /api/persona/1/'),
-        message('PROPFIND /api/persona/1')
-      )
-    ],
-    [
-      'paths that cannot be decoded',
-      inOne(
-        ...[
-          '/api/persona/%zz',
-          '/api/persona/%ff',
-          '/%',
-          '//x',
-          '/api//persona/1',
-          '/API/persona/1',
-          '/api/persona/%31'
-        ].map((it) => message(`GET ${it}`))
-      )
-    ],
-    [
-      'pages',
-      inOne(...['/', '/docs', '/docs/', '/__mock', '/__mock/', '/openapi.json'].map((it) => message(`GET ${it}`)))
-    ],
-    [
-      'control',
-      inOne(
-        message('GET /__mock/clock'),
-        message('PUT /__mock/clock', json, '{"speed": "fast"}'),
-        message('GET /__mock/none')
-      )
-    ],
-    [
-      'a wrong host',
-      inOne(message(role, { Host: 'elsewhere.example' }), message('GET /none', { Host: 'elsewhere.example' }))
-    ],
-    ['an upgrade', inOne(message(role, { Connection: 'Upgrade', Upgrade: 'websocket' }), message(role))],
-    [
-      'a body in chunks',
-      inOne(
-        message(instruct, { ...json, 'Transfer-Encoding': 'chunked' }),
-        '13\r\n{"instructions":"a"\r\n1\r\n}\r\n0\r\n\r\n'
-      )
-    ],
-    [
-      '100-continue',
-      {
-        steps: [
-          Buffer.from(message(instruct, { ...json, Expect: '100-continue', 'Content-Length': '2' })),
-          'answer',
-          Buffer.from('{}')
-        ],
-        finally: 'end'
-      }
-    ],
-    ['an invalid expectation', inOne(message(instruct, { ...json, Expect: 'the best' }, '{}'))],
-    ['a refused body that is not read', inOne(message('POST /api/none', json, 'x'.repeat(200_000)), message(role))],
-    ['a delay in a pipeline', inOne(message(role, { Prefer: 'delay=20' }), message(role))],
-    ...faults.map((fault): [string, Steps] => [
-      fault,
-      inOne(message(role), message(role, { Prefer: `fault=${fault}` }), message(role))
-    ]),
-    [
-      'an upload',
-      inOne(uploadOf(form({ files: [part('a.txt', 'text'), part('b.txt', 'x'.repeat(200_000))], more: 'text' })))
-    ],
-    [
-      'a broken upload',
-      inOne(
-        uploadOf(fileForm('files', 'a.zip', 'application/zip', Buffer.from('PK'))),
-        uploadOf({ type: 'multipart/form-data; boundary=x', body: Buffer.from('--y') })
-      )
-    ],
-    ['no HTTP', inOne('nothing\r\n\r\n')],
-    ['no HTTP after a request', inOne(message(role), 'nothing\r\n\r\n')]
-  ])('to %s', async (_, sent) => {
-    await alike(sent)
-  })
-
-  test('to a request that never ends', async () => {
-    const steps = [Buffer.from(message(instruct, { ...json, 'Content-Length': '9' }))]
-    Object.assign(limits, { headersTimeout: 1000, requestTimeout: 1000 })
-    const hasty = await both()
-    Object.assign(limits, usual)
-    expect(await alike({ steps, finally: 'wait' }, hasty)).toContain(' 408 ')
-  })
-
-  test('to the stream of events', async () => {
-    const own = { 'X-Mock-Sandbox': 'events' }
-    const requests = [message(role, own), message(role, own), message('GET /__mock/events?since=r1', own)]
-    const text = await alike({ steps: requests.map((it) => Buffer.from(it)), finally: 'wait', until: 'id: r2' })
-    expect(text).toContain('text/event-stream')
-  })
-
-  test('to an override of a path, with a rate and by its body', async () => {
-    for (const it of doors) {
-      it.handle().override({ method: 'GET', path: '/none', rate: 0.5, body: 'sometimes' })
-      it.handle().override({ method: 'POST', path: '/none', match: { body: { a: 1 } }, body: 'matched' })
+    )
+  ],
+  [
+    'wrong methods and slashes',
+    inOne(
+      message('DELETE /api/get-user-role'),
+      message('GET /api/user/projects?a=b'),
+      message('GET /api/persona/1/'),
+      message('PROPFIND /api/persona/1')
+    )
+  ],
+  [
+    'paths that cannot be decoded',
+    inOne(
+      ...[
+        '/api/persona/%zz',
+        '/api/persona/%ff',
+        '/%',
+        '//x',
+        '/api//persona/1',
+        '/API/persona/1',
+        '/api/persona/%31'
+      ].map((it) => message(`GET ${it}`))
+    )
+  ],
+  [
+    'pages',
+    inOne(...['/', '/docs', '/docs/', '/__mock', '/__mock/', '/openapi.json'].map((it) => message(`GET ${it}`)))
+  ],
+  [
+    'control',
+    inOne(
+      message('GET /__mock/clock'),
+      message('PUT /__mock/clock', json, '{"speed": "fast"}'),
+      message('GET /__mock/none')
+    )
+  ],
+  [
+    'a wrong host',
+    inOne(message(role, { Host: 'elsewhere.example' }), message('GET /none', { Host: 'elsewhere.example' }))
+  ],
+  ['an upgrade', inOne(message(role, { Connection: 'Upgrade', Upgrade: 'websocket' }), message(role))],
+  [
+    'a body in chunks',
+    inOne(
+      message(instruct, { ...json, 'Transfer-Encoding': 'chunked' }),
+      '13\r\n{"instructions":"a"\r\n1\r\n}\r\n0\r\n\r\n'
+    )
+  ],
+  [
+    '100-continue',
+    {
+      steps: [
+        Buffer.from(message(instruct, { ...json, Expect: '100-continue', 'Content-Length': '2' })),
+        'answer',
+        Buffer.from('{}')
+      ],
+      finally: 'end'
     }
-    const posts = ['{"a":1}', '{"a":2}', '{'].map((body) => message('POST /none', json, body))
-    const text = await alike(inOne(...Array(8).fill(message('GET /none')), ...posts))
-    expect([text.match(/"sometimes"/g)?.length, text.match(/"matched"/g)?.length]).toEqual([expect.any(Number), 1])
-    for (const it of doors) await it.reset()
-  })
+  ],
+  ['an invalid expectation', inOne(message(instruct, { ...json, Expect: 'the best' }, '{}'))],
+  ['a refused body that is not read', inOne(message('POST /api/none', json, 'x'.repeat(200_000)), message(role))],
+  ['a delay in a pipeline', inOne(message(role, { Prefer: 'delay=20' }), message(role))],
+  ...faults.map((fault): [string, Steps] => [
+    fault,
+    inOne(message(role), message(role, { Prefer: `fault=${fault}` }), message(role))
+  ]),
+  [
+    'an upload',
+    inOne(uploadOf(form({ files: [part('a.txt', 'text'), part('b.txt', 'x'.repeat(200_000))], more: 'text' })))
+  ],
+  [
+    'a broken upload',
+    inOne(
+      uploadOf(fileForm('files', 'a.zip', 'application/zip', Buffer.from('PK'))),
+      uploadOf({ type: 'multipart/form-data; boundary=x', body: Buffer.from('--y') })
+    )
+  ],
+  ['no HTTP', inOne('nothing\r\n\r\n')],
+  ['no HTTP after a request', inOne(message(role), 'nothing\r\n\r\n')]
+])('both doors answer with the same bytes to %s', async (_, sent) => {
+  await alike(sent)
+})
 
-  // Forms, zips and control calls of one connection may overtake each other.
-  test.each([
-    ['operations', 6],
-    ['refused', 6],
-    ['json', 6],
-    ['heads', 6],
-    ['targets', 6],
-    ['headers', 3],
-    ['framing', 1],
-    ['forms', 1],
-    ['zips', 1],
-    ['control', 1]
-  ])('to generated requests: %s', async (kind, most) => {
-    const random = new Random(7)
-    const count = isSample ? 40 : 1000
-    for (let number = 0; number < count; ) {
-      const batch = Array.from({ length: random.int(1, most) }, () => caseOf(11, number++, kind).make(kind))
-      for (const made of batch) if ('steps' in made) await alike(made)
-      const requests = batch.flatMap((made) => ('bytes' in made ? [made.bytes] : []))
-      const isOnePacket = requests.reduce((sum, { length }) => sum + length, 0) < 16_384
-      for (const sent of isOnePacket ? [requests] : requests.map((it) => [it])) await alike(inOne(...sent))
-    }
-    const [direct, express] = doors.map((it) => JSON.parse(still(JSON.stringify(it.handle(kind).state))))
-    expect(express).toEqual(direct)
-  })
+test('both doors answer with the same bytes to a request that never ends', async () => {
+  const steps = [Buffer.from(message(instruct, { ...json, 'Content-Length': '9' }))]
+  Object.assign(limits, { headersTimeout: 1000, requestTimeout: 1000 })
+  const hasty = await both()
+  Object.assign(limits, usual)
+  expect(await alike({ steps, finally: 'wait' }, hasty)).toContain(' 408 ')
+})
+
+test('both doors answer with the same bytes to the stream of events', async () => {
+  const own = { 'X-Mock-Sandbox': 'events' }
+  const requests = [message(role, own), message(role, own), message('GET /__mock/events?since=r1', own)]
+  const text = await alike({ steps: requests.map((it) => Buffer.from(it)), finally: 'wait', until: 'id: r2' })
+  expect(text).toContain('text/event-stream')
+})
+
+test('both doors answer with the same bytes to an override of a path, with a rate and by its body', async () => {
+  for (const it of doors) {
+    it.handle().override({ method: 'GET', path: '/none', rate: 0.5, body: 'sometimes' })
+    it.handle().override({ method: 'POST', path: '/none', match: { body: { a: 1 } }, body: 'matched' })
+  }
+  const posts = ['{"a":1}', '{"a":2}', '{'].map((body) => message('POST /none', json, body))
+  const text = await alike(inOne(...Array(8).fill(message('GET /none')), ...posts))
+  expect([text.match(/"sometimes"/g)?.length, text.match(/"matched"/g)?.length]).toEqual([expect.any(Number), 1])
+  for (const it of doors) await it.reset()
+})
+
+// Forms, zips and control calls of one connection may overtake each other.
+test.each([
+  ['operations', 6],
+  ['refused', 6],
+  ['json', 6],
+  ['heads', 6],
+  ['targets', 6],
+  ['headers', 3],
+  ['framing', 1],
+  ['forms', 1],
+  ['zips', 1],
+  ['control', 1]
+])('both doors answer with the same bytes to generated requests: %s', async (kind, most) => {
+  const random = new Random(7)
+  const count = isSample ? 40 : 1000
+  for (let number = 0; number < count; ) {
+    const batch = Array.from({ length: random.int(1, most) }, () => caseOf(11, number++, kind).make(kind))
+    for (const made of batch) if ('steps' in made) await alike(made)
+    const requests = batch.flatMap((made) => ('bytes' in made ? [made.bytes] : []))
+    const isOnePacket = requests.reduce((sum, { length }) => sum + length, 0) < 16_384
+    for (const sent of isOnePacket ? [requests] : requests.map((it) => [it])) await alike(inOne(...sent))
+  }
+  const [direct, express] = doors.map((it) => JSON.parse(still(JSON.stringify(it.handle(kind).state))))
+  expect(express).toEqual(direct)
 })

@@ -152,44 +152,42 @@ test('the listener and the Express app give the same answers, header by header a
   expect(second).toEqual({ ...first, headers: { ...second?.headers, ...first?.headers, date: second?.headers.date } })
 })
 
-describe('the app in another app that parses bodies first and adds a prefix', () => {
-  const mock = createMock(options)
-  const outer = express().disable('x-powered-by')
-  outer.use(express.json({ strict: false }))
-  outer.use('/mock', mock.app)
-  outer.get('/own', (_, response) => {
-    response.send('own')
-  })
+const mock = createMock(options)
+const outer = express().disable('x-powered-by')
+outer.use(express.json({ strict: false }))
+outer.use('/mock', mock.app)
+outer.get('/own', (_, response) => {
+  response.send('own')
+})
 
-  test('answers every example as it does alone', async () => {
-    const clients = [new Client((await startTestMock()).url), new Client(await served(outer))]
-    for (const sent of await requests()) {
-      // The outer app refuses some itself, and makes an empty body an object.
-      if (sent.body === '' || sent.body === '{' || sent.headers?.['Content-Encoding'] || sent.method === 'OPTIONS')
-        continue
-      // The other app answers what the mock does not know.
-      if (/^\/(\/|api$|unknown|api\/unknown|api\/%zz)/.test(sent.path)) continue
-      const prefixed = { ...sent, path: `/mock${sent.path}` }
-      const [alone, mounted] = (await Promise.all([clients[0]?.send(sent), clients[1]?.send(prefixed)])).map((it) =>
-        plain(it as Received)
-      )
-      const location = alone?.headers.location && { location: `/mock${alone.headers.location}` }
-      expect({ sent, ...mounted, headers: { ...mounted?.headers, connection: '', 'keep-alive': '' } }).toEqual({
-        sent,
-        ...alone,
-        headers: { ...alone?.headers, ...location, connection: '', 'keep-alive': '' }
-      })
-    }
-    for (const client of clients) client.close()
-  })
+test('the app in another app that parses bodies first and adds a prefix answers every example as it does alone', async () => {
+  const clients = [new Client((await startTestMock()).url), new Client(await served(outer))]
+  for (const sent of await requests()) {
+    // The outer app refuses some itself, and makes an empty body an object.
+    if (sent.body === '' || sent.body === '{' || sent.headers?.['Content-Encoding'] || sent.method === 'OPTIONS')
+      continue
+    // The other app answers what the mock does not know.
+    if (/^\/(\/|api$|unknown|api\/unknown|api\/%zz)/.test(sent.path)) continue
+    const prefixed = { ...sent, path: `/mock${sent.path}` }
+    const [alone, mounted] = (await Promise.all([clients[0]?.send(sent), clients[1]?.send(prefixed)])).map((it) =>
+      plain(it as Received)
+    )
+    const location = alone?.headers.location && { location: `/mock${alone.headers.location}` }
+    expect({ sent, ...mounted, headers: { ...mounted?.headers, connection: '', 'keep-alive': '' } }).toEqual({
+      sent,
+      ...alone,
+      headers: { ...alone?.headers, ...location, connection: '', 'keep-alive': '' }
+    })
+  }
+  for (const client of clients) client.close()
+})
 
-  test('leaves the other app alone, and knows its own path', async () => {
-    const url = await served(outer)
-    expect(await (await fetch(`${url}/own`)).text()).toBe('own')
-    const document = (await (await fetch(`${url}/mock/openapi.json`)).json()) as { servers: unknown }
-    expect(document.servers).toEqual([{ url: `${url}/mock` }])
-    expect((await fetch(`${url}/mock/api/unknown`)).status).toBe(404)
-  })
+test('the app in another app that parses bodies first and adds a prefix leaves the other app alone, and knows its own path', async () => {
+  const url = await served(outer)
+  expect(await (await fetch(`${url}/own`)).text()).toBe('own')
+  const document = (await (await fetch(`${url}/mock/openapi.json`)).json()) as { servers: unknown }
+  expect(document.servers).toEqual([{ url: `${url}/mock` }])
+  expect((await fetch(`${url}/mock/api/unknown`)).status).toBe(404)
 })
 
 test('refuses a body that another part of the app has read but not parsed, without waiting for it', async () => {

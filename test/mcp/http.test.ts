@@ -60,47 +60,43 @@ test.each([
   expect((await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers)).status).toBe(status)
 })
 
-describe('the guards of the control API check:', () => {
-  const token = { 'X-Mock-Control-Token': 'secret-7' }
-  test('the token', async () => {
-    await expect(httpAgent(guarded.url)).rejects.toThrow(/control API needs its token/)
-    await expect(httpAgent(guarded.url, { Authorization: 'Bearer wrong' })).rejects.toThrow(
-      /control API needs its token/
-    )
-    expect(await sessions(guarded, token)).toEqual([])
-    const agent = await httpAgent(guarded.url, { Authorization: 'Bearer secret-7' })
-    expect((await agent.use('setClock', { speed: 0 })).speed).toBe(0)
-    await agent.leave()
-  })
+const token = { 'X-Mock-Control-Token': 'secret-7' }
+test('the guards of the control API check: the token', async () => {
+  await expect(httpAgent(guarded.url)).rejects.toThrow(/control API needs its token/)
+  await expect(httpAgent(guarded.url, { Authorization: 'Bearer wrong' })).rejects.toThrow(/control API needs its token/)
+  expect(await sessions(guarded, token)).toEqual([])
+  const agent = await httpAgent(guarded.url, { Authorization: 'Bearer secret-7' })
+  expect((await agent.use('setClock', { speed: 0 })).speed).toBe(0)
+  await agent.leave()
+})
 
-  test('the host', async () => {
-    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1')
-    const body = JSON.stringify(initialize)
-    const head = [
-      'POST /__mock/mcp HTTP/1.1',
-      'Host: evil.example',
-      `Accept: ${accept}`,
-      'Content-Type: application/json'
-    ]
-    socket.end([...head, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'))
-    let text = ''
-    socket.on('data', (chunk) => (text += chunk))
-    await once(socket, 'close')
-    expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
-    expect(text).not.toMatch(/mcp-session-id/i)
-  })
+test('the guards of the control API check: the host', async () => {
+  const socket = connect(Number(new URL(mock.url).port), '127.0.0.1')
+  const body = JSON.stringify(initialize)
+  const head = [
+    'POST /__mock/mcp HTTP/1.1',
+    'Host: evil.example',
+    `Accept: ${accept}`,
+    'Content-Type: application/json'
+  ]
+  socket.end([...head, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk))
+  await once(socket, 'close')
+  expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
+  expect(text).not.toMatch(/mcp-session-id/i)
+})
 
-  test('the origin, and the media type', async () => {
-    expect((await post(initialize, { Origin: 'https://evil.example' })).status).toBe(403)
-    expect((await post(JSON.stringify(initialize), { 'Content-Type': 'text/plain' })).status).toBe(415)
-  })
+test('the guards of the control API check: the origin, and the media type', async () => {
+  expect((await post(initialize, { Origin: 'https://evil.example' })).status).toBe(403)
+  expect((await post(JSON.stringify(initialize), { 'Content-Type': 'text/plain' })).status).toBe(415)
+})
 
-  test('the MCP endpoint does not exist with --control off, or with --public without a token', async () => {
-    for (const options of [{ control: 'off' }, { public: true }] as const) {
-      const closed = await startTestMock(options)
-      expect((await closed.call('POST', '/__mock/mcp', { body: initialize, headers: { accept } })).status).toBe(404)
-    }
-  })
+test('the guards of the control API check: the MCP endpoint does not exist with --control off, or with --public without a token', async () => {
+  for (const options of [{ control: 'off' }, { public: true }] as const) {
+    const closed = await startTestMock(options)
+    expect((await closed.call('POST', '/__mock/mcp', { body: initialize, headers: { accept } })).status).toBe(404)
+  }
 })
 
 describe('the mock still answers after', () => {

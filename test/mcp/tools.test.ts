@@ -64,7 +64,7 @@ test('a result is structured content with the promised fields, and the same as t
   }
 })
 
-test('a changed choice is shown alone, and the ledger has it', async () => {
+test('only the changed choice is shown, and the ledger has it', async () => {
   const body = { 'delete.body': '204' }
   const { assumptions } = await agent.use('changeAssumptions', { body })
   expect(assumptions).toMatchObject([{ id: 'delete.body', choice: '204' }])
@@ -187,40 +187,38 @@ test('no result has a secret', async () => {
   expect(JSON.stringify(results)).not.toContain(secret)
 })
 
-describe('an agent stays in its sandbox', () => {
-  test.each([
-    ['by the name in a header', { operation: 'createChatSession', body: {}, headers: { 'X-Mock-Sandbox': 'theirs' } }],
-    ['by a token', { operation: 'createChatSession', body: {}, user: 'admin~theirs' }]
-  ])('%s', async (_, call) => {
-    await agent.use('callOperation', call)
-    expect(mock.sandboxes.find('theirs')).toBeUndefined()
-  })
+test.each([
+  ['by the name in a header', { operation: 'createChatSession', body: {}, headers: { 'X-Mock-Sandbox': 'theirs' } }],
+  ['by a token', { operation: 'createChatSession', body: {}, user: 'admin~theirs' }]
+])('an agent stays in its sandbox: %s', async (_, call) => {
+  await agent.use('callOperation', call)
+  expect(mock.sandboxes.find('theirs')).toBeUndefined()
+})
 
-  test.each([
-    ['DELETE', '/__mock/sandboxes'],
-    ['GET', '/__mock/sandboxes'],
-    ['DELETE', '/__mock/sandboxes/theirs'],
-    ['GET', '/__mock/enter?sandbox=theirs&scenario=first-day'],
-    ['DELETE', '/__mock/mcp']
-  ])('%s %s', async (method, url) => {
-    mock.sandboxNamed('theirs')
-    const { status, body } = await agent.use('callOperation', { method, url })
-    expect([status, body.detail]).toEqual([403, expect.stringContaining('its own sandbox')])
-    const call = [{ call: { method, url } }]
-    expect(await agent.fails('playSteps', { steps: call })).toMatch(/Calls of the control API are control steps/)
-    expect(mock.sandboxes.find('theirs')?.journal.size).toBe(0)
-    mock.sandboxes.drop('theirs')
-  })
+test.each([
+  ['DELETE', '/__mock/sandboxes'],
+  ['GET', '/__mock/sandboxes'],
+  ['DELETE', '/__mock/sandboxes/theirs'],
+  ['GET', '/__mock/enter?sandbox=theirs&scenario=first-day'],
+  ['DELETE', '/__mock/mcp']
+])('an agent stays in its sandbox: %s %s', async (method, url) => {
+  mock.sandboxNamed('theirs')
+  const { status, body } = await agent.use('callOperation', { method, url })
+  expect([status, body.detail]).toEqual([403, expect.stringContaining('its own sandbox')])
+  const call = [{ call: { method, url } }]
+  expect(await agent.fails('playSteps', { steps: call })).toMatch(/Calls of the control API are control steps/)
+  expect(mock.sandboxes.find('theirs')?.journal.size).toBe(0)
+  mock.sandboxes.drop('theirs')
+})
 
-  test.each([
-    ['dropSandboxes', {}],
-    ['dropSandbox', { path: { name: 'theirs' } }],
-    ['listSandboxes', {}]
-  ])('in a control step of a scenario: %s', async (operation, more) => {
-    mock.sandboxNamed('theirs')
-    expect(await agent.fails('playSteps', { steps: [{ control: { operation, ...more } }] })).toMatch(/its own sandbox/)
-    mock.sandboxes.drop('theirs')
-  })
+test.each([
+  ['dropSandboxes', {}],
+  ['dropSandbox', { path: { name: 'theirs' } }],
+  ['listSandboxes', {}]
+])('an agent stays in its sandbox in a control step of a scenario: %s', async (operation, more) => {
+  mock.sandboxNamed('theirs')
+  expect(await agent.fails('playSteps', { steps: [{ control: { operation, ...more } }] })).toMatch(/its own sandbox/)
+  mock.sandboxes.drop('theirs')
 })
 
 test('the command names the missing package and how to get it without the SDK', () => {

@@ -25,71 +25,63 @@ async function serviceBefore(answers: Record<string, ReturnType<typeof json>>) {
   })
 }
 
-describe('verify of user operations', () => {
-  test('sends only requests that change nothing, reads rows by the ids in their lists, and reports what it left out', async () => {
-    const { url } = await start({ with: [notes()] })
-    const document = notes()
-    Object.assign(document.paths, {
-      '/api/search': {
-        get: {
-          operationId: 'search',
-          parameters: [{ name: 'q', in: 'query', required: true, example: 'x y', schema: { type: 'string' } }],
-          responses: { 404: { description: 'of the mock, which has no such path' } }
-        }
+test('verify of user operations sends only requests that change nothing, reads rows by the ids in their lists, and reports what it left out', async () => {
+  const { url } = await start({ with: [notes()] })
+  const document = notes()
+  Object.assign(document.paths, {
+    '/api/search': {
+      get: {
+        operationId: 'search',
+        parameters: [{ name: 'q', in: 'query', required: true, example: 'x y', schema: { type: 'string' } }],
+        responses: { 404: { description: 'of the mock, which has no such path' } }
       }
-    })
-    const { findings, checks, notChecked, exitCode } = await verify({ url, with: [document], ...asked })
-    expect([findings, exitCode]).toEqual([[], 0])
-    expect([...new Set(checks.map(({ operation }) => operation))].sort()).toEqual([
-      'agents',
-      'getNote',
-      'listNotes',
-      'search'
-    ])
-    expect(notChecked.map(({ operation, why }) => [operation, why])).toEqual([
-      ['addNote', 'it may change something: only GET and HEAD of your own are called'],
-      ['trouble', 'the document has no example of its query parameter how']
-    ])
+    }
   })
+  const { findings, checks, notChecked, exitCode } = await verify({ url, with: [document], ...asked })
+  expect([findings, exitCode]).toEqual([[], 0])
+  expect([...new Set(checks.map(({ operation }) => operation))].sort()).toEqual([
+    'agents',
+    'getNote',
+    'listNotes',
+    'search'
+  ])
+  expect(notChecked.map(({ operation, why }) => [operation, why])).toEqual([
+    ['addNote', 'it may change something: only GET and HEAD of your own are called'],
+    ['trouble', 'the document has no example of its query parameter how']
+  ])
+})
 
-  test('finds a status, a media type, a shape and a failure that the document does not have', async () => {
-    const service = await serviceBefore({
-      '/api/notes': json([{ id: 'first' }]),
-      '/api/me': json({}, 500),
-      '/api/hello': json({ hello: 'you' }),
-      '/api/status': json({}, 202)
-    })
-    const operations = ['listNotes', 'me', 'hello', 'status', 'getUserRole']
-    const { findings, exitCode } = await verify({ url: service.url, with: [notes()], operations, token: 'admin' })
-    expect(findings.map(({ operation, check }) => [operation, check])).toEqual([
-      ['listNotes', 'response_schema_conformance'],
-      ['me', 'not_a_server_error'],
-      ['hello', 'content_type_conformance'],
-      ['status', 'status_code_conformance']
-    ])
-    expect(findings[0]).toMatchObject({
-      expected: expect.stringContaining("/0 must have required property 'title'"),
-      curl: expect.stringContaining('/api/notes')
-    })
-    expect(exitCode).toBe(1)
+test('verify of user operations finds a status, a media type, a shape and a failure that the document does not have', async () => {
+  const service = await serviceBefore({
+    '/api/notes': json([{ id: 'first' }]),
+    '/api/me': json({}, 500),
+    '/api/hello': json({ hello: 'you' }),
+    '/api/status': json({}, 202)
   })
+  const operations = ['listNotes', 'me', 'hello', 'status', 'getUserRole']
+  const { findings, exitCode } = await verify({ url: service.url, with: [notes()], operations, token: 'admin' })
+  expect(findings.map(({ operation, check }) => [operation, check])).toEqual([
+    ['listNotes', 'response_schema_conformance'],
+    ['me', 'not_a_server_error'],
+    ['hello', 'content_type_conformance'],
+    ['status', 'status_code_conformance']
+  ])
+  expect(findings[0]).toMatchObject({
+    expected: expect.stringContaining("/0 must have required property 'title'"),
+    curl: expect.stringContaining('/api/notes')
+  })
+  expect(exitCode).toBe(1)
+})
 
-  test('reads documents from the command line, and names the place of an error', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'own-verify-'))
-    const file = join(folder, 'api.json')
-    writeFileSync(file, JSON.stringify(notes()))
-    const { url } = await start({ with: [notes()] })
-    const { code, stdout } = await invoke(verifyCommand(), [
-      url,
-      '--with',
-      file,
-      '--operations',
-      'listNotes,getUserRole'
-    ])
-    expect([code, stdout]).toEqual([0, expect.stringContaining('2 operations')])
-    const wrong = await invoke(verifyCommand(), [url, '--with', join(folder, 'none.json')])
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')])
-  })
+test('verify of user operations reads documents from the command line, and names the place of an error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'own-verify-'))
+  const file = join(folder, 'api.json')
+  writeFileSync(file, JSON.stringify(notes()))
+  const { url } = await start({ with: [notes()] })
+  const { code, stdout } = await invoke(verifyCommand(), [url, '--with', file, '--operations', 'listNotes,getUserRole'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('2 operations')])
+  const wrong = await invoke(verifyCommand(), [url, '--with', join(folder, 'none.json')])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')])
 })
 
 test('a proxy checks each line of a streamed answer', async () => {

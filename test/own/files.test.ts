@@ -43,99 +43,95 @@ const problem = (files: Record<string, unknown>, main = 'openapi.json') => {
   }
 }
 
-describe('a document in several files', () => {
-  const files = {
-    'openapi.json': document(
-      { parameters: [{ $ref: 'parts/limit.json' }], responses: { 200: { $ref: 'parts/answers.yaml#/Ok' } } },
-      { components: { schemas: { Kind: { enum: ['cat'] } } } }
-    ),
-    'parts/limit.json': { name: 'limit', in: 'query', schema: { type: 'integer' } },
-    'parts/answers.yaml':
-      "Ok:\n  description: ok\n  content: { application/json: { schema: { type: array, minItems: 1, items: { $ref: '../pet.yaml#/$defs/Pet' } } } }\n",
-    'pet.yaml':
-      "$defs:\n  Pet:\n    type: object\n    required: [kind, name]\n    properties:\n      kind: { $ref: 'openapi.json#/components/schemas/Kind' }\n      name: { $ref: '#/$defs/Name' }\n      parent: { $ref: '#/$defs/Pet' }\n  Name: { type: string, enum: [Tom] }\n"
-  }
+const files = {
+  'openapi.json': document(
+    { parameters: [{ $ref: 'parts/limit.json' }], responses: { 200: { $ref: 'parts/answers.yaml#/Ok' } } },
+    { components: { schemas: { Kind: { enum: ['cat'] } } } }
+  ),
+  'parts/limit.json': { name: 'limit', in: 'query', schema: { type: 'integer' } },
+  'parts/answers.yaml':
+    "Ok:\n  description: ok\n  content: { application/json: { schema: { type: array, minItems: 1, items: { $ref: '../pet.yaml#/$defs/Pet' } } } }\n",
+  'pet.yaml':
+    "$defs:\n  Pet:\n    type: object\n    required: [kind, name]\n    properties:\n      kind: { $ref: 'openapi.json#/components/schemas/Kind' }\n      name: { $ref: '#/$defs/Name' }\n      parent: { $ref: '#/$defs/Pet' }\n  Name: { type: string, enum: [Tom] }\n"
+}
 
-  test('is served and published as one document', async () => {
-    const mock = started(folderWith(files))
-    const ask = async (path: string) => JSON.parse(await (await mock.fetch(`http://mock${path}`)).text())
-    expect((await ask('/pets'))[0]).toMatchObject({ kind: 'cat', name: 'Tom' })
-    expect((await ask('/pets?limit=x')).detail[0].loc).toEqual(['query', 'limit'])
-    const { paths, components } = await ask('/openapi.json')
-    expect(JSON.stringify(paths['/pets'])).toContain('"#/components/schemas/Pet"')
-    expect(components.schemas.Pet.properties).toEqual({
-      kind: { $ref: '#/components/schemas/Kind' },
-      name: { $ref: '#/components/schemas/Name' },
-      parent: { $ref: '#/components/schemas/Pet' }
-    })
-  })
-
-  test('that names a missing file or a missing part is refused with its place', () => {
-    expect(problem({ 'openapi.json': document(answering({ $ref: './none.yaml#/Pet' })) })).toMatch(
-      /^openapi\.json:1:\d+ .*\$ref: .*: there is no such file$/
-    )
-    const part = { ...files, 'pet.yaml': '$defs:\n  Pets: {}\n' }
-    expect(problem(part)).toMatch(
-      /^parts\/answers\.yaml:3:\d+ .*\$ref: .* cannot be resolved: pet\.yaml has no \/\$defs\/Pet$/
-    )
-    const wrong = { ...files, 'pet.yaml': '$defs:\n  Pet:\n    type: objekt\n' }
-    expect(problem(wrong)).toMatch(/^pet\.yaml:3:\d+ \/\$defs\/Pet\/type: type is one of/)
-    expect(problem({ ...files, 'pet.yaml': '$defs: [' })).toMatch(/^pet\.yaml:1:9: /)
-  })
-
-  test('reads no URL, and nothing outside of its folder', () => {
-    for (const reference of [
-      'https://example.com/pet.json',
-      'file:///etc/hostname',
-      '/etc/hostname',
-      'parts\\..\\..\\x',
-      '//host/x'
-    ]) {
-      expect(problem({ 'openapi.json': document(answering({ $ref: reference })) })).toMatch(
-        /there is no such file|is not a file next to the document/
-      )
-    }
-    writeFileSync(join(root, 'secret.yaml'), 'Secret: { type: string }')
-    const outside = document(answering({ $ref: '../secret.yaml#/Secret' }))
-    const inside = { 'parts/answers.yaml': 'Ok: { description: ok }' }
-    expect(problem({ 'openapi.json': outside, ...inside })).toContain('is outside of the folder of the document')
-    expect(
-      problem({ 'openapi.json': document(answering({ $ref: '%2e%2e/secret.yaml#/Secret' })), ...inside })
-    ).toContain('is outside of the folder of the document')
-    const folder = folderWith({ 'openapi.json': document(answering({ $ref: 'link.yaml#/Secret' })), ...inside })
-    symlinkSync(join(root, 'secret.yaml'), join(folder, 'link.yaml'))
-    expect(() => started(folder)).toThrow('is outside of the folder of the document')
-  })
-
-  test('with a circle of references is served if they are schemas, and refused otherwise', async () => {
-    const chain = { 'a.json': { $ref: 'b.json' }, 'b.json': { $ref: 'a.json' } }
-    const schema = {
-      responses: { 200: { description: 'x', content: { 'application/json': { schema: { $ref: 'a.json' } } } } }
-    }
-    const mock = started(folderWith({ 'openapi.json': document(schema), ...chain }))
-    expect((await mock.fetch('http://mock/pets')).status).toBe(200)
-    expect(problem({ 'openapi.json': document({ responses: { 200: { $ref: 'a.json' } } }), ...chain })).toMatch(
-      /in a circle of references$/
-    )
+test('a document in several files is served and published as one document', async () => {
+  const mock = started(folderWith(files))
+  const ask = async (path: string) => JSON.parse(await (await mock.fetch(`http://mock${path}`)).text())
+  expect((await ask('/pets'))[0]).toMatchObject({ kind: 'cat', name: 'Tom' })
+  expect((await ask('/pets?limit=x')).detail[0].loc).toEqual(['query', 'limit'])
+  const { paths, components } = await ask('/openapi.json')
+  expect(JSON.stringify(paths['/pets'])).toContain('"#/components/schemas/Pet"')
+  expect(components.schemas.Pet.properties).toEqual({
+    kind: { $ref: '#/components/schemas/Kind' },
+    name: { $ref: '#/components/schemas/Name' },
+    parent: { $ref: '#/components/schemas/Pet' }
   })
 })
 
-describe('a folder without a document', () => {
-  test('adds its scenarios and its rows', async () => {
-    const scenario = 'steps:\n  - create: { collection: labels, part: { name: Arranged } }\n'
-    const mock = started(
-      folderWith({ 'scenarios/arranged.yaml': scenario, 'fixtures.json': { labels: [{ name: 'Own' }] } })
-    )
-    const box = mock.sandbox()
-    expect(box.rows('labels').at(-1)?.name).toBe('Own')
-    await box.play('arranged')
-    expect(box.rows('labels').at(-1)?.name).toBe('Arranged')
-  })
+test('a document in several files that names a missing file or a missing part is refused with its place', () => {
+  expect(problem({ 'openapi.json': document(answering({ $ref: './none.yaml#/Pet' })) })).toMatch(
+    /^openapi\.json:1:\d+ .*\$ref: .*: there is no such file$/
+  )
+  const part = { ...files, 'pet.yaml': '$defs:\n  Pets: {}\n' }
+  expect(problem(part)).toMatch(
+    /^parts\/answers\.yaml:3:\d+ .*\$ref: .* cannot be resolved: pet\.yaml has no \/\$defs\/Pet$/
+  )
+  const wrong = { ...files, 'pet.yaml': '$defs:\n  Pet:\n    type: objekt\n' }
+  expect(problem(wrong)).toMatch(/^pet\.yaml:3:\d+ \/\$defs\/Pet\/type: type is one of/)
+  expect(problem({ ...files, 'pet.yaml': '$defs: [' })).toMatch(/^pet\.yaml:1:9: /)
+})
 
-  test('is refused with what it needs, if it has rules or nothing', () => {
-    expect(() => started(folderWith({ 'rules.js': '' }))).toThrow('has rules, but no openapi.yaml or openapi.json')
-    expect(() => started(folderWith({ 'read.me': '' }))).toThrow('no fixtures and no scenarios')
-  })
+test('a document in several files reads no URL, and nothing outside of its folder', () => {
+  for (const reference of [
+    'https://example.com/pet.json',
+    'file:///etc/hostname',
+    '/etc/hostname',
+    'parts\\..\\..\\x',
+    '//host/x'
+  ]) {
+    expect(problem({ 'openapi.json': document(answering({ $ref: reference })) })).toMatch(
+      /there is no such file|is not a file next to the document/
+    )
+  }
+  writeFileSync(join(root, 'secret.yaml'), 'Secret: { type: string }')
+  const outside = document(answering({ $ref: '../secret.yaml#/Secret' }))
+  const inside = { 'parts/answers.yaml': 'Ok: { description: ok }' }
+  expect(problem({ 'openapi.json': outside, ...inside })).toContain('is outside of the folder of the document')
+  expect(problem({ 'openapi.json': document(answering({ $ref: '%2e%2e/secret.yaml#/Secret' })), ...inside })).toContain(
+    'is outside of the folder of the document'
+  )
+  const folder = folderWith({ 'openapi.json': document(answering({ $ref: 'link.yaml#/Secret' })), ...inside })
+  symlinkSync(join(root, 'secret.yaml'), join(folder, 'link.yaml'))
+  expect(() => started(folder)).toThrow('is outside of the folder of the document')
+})
+
+test('a document in several files with a circle of references is served if they are schemas, and refused otherwise', async () => {
+  const chain = { 'a.json': { $ref: 'b.json' }, 'b.json': { $ref: 'a.json' } }
+  const schema = {
+    responses: { 200: { description: 'x', content: { 'application/json': { schema: { $ref: 'a.json' } } } } }
+  }
+  const mock = started(folderWith({ 'openapi.json': document(schema), ...chain }))
+  expect((await mock.fetch('http://mock/pets')).status).toBe(200)
+  expect(problem({ 'openapi.json': document({ responses: { 200: { $ref: 'a.json' } } }), ...chain })).toMatch(
+    /in a circle of references$/
+  )
+})
+
+test('a folder without a document adds its scenarios and its rows', async () => {
+  const scenario = 'steps:\n  - create: { collection: labels, part: { name: Arranged } }\n'
+  const mock = started(
+    folderWith({ 'scenarios/arranged.yaml': scenario, 'fixtures.json': { labels: [{ name: 'Own' }] } })
+  )
+  const box = mock.sandbox()
+  expect(box.rows('labels').at(-1)?.name).toBe('Own')
+  await box.play('arranged')
+  expect(box.rows('labels').at(-1)?.name).toBe('Arranged')
+})
+
+test('a folder without a document is refused with what it needs, if it has rules or nothing', () => {
+  expect(() => started(folderWith({ 'rules.js': '' }))).toThrow('has rules, but no openapi.yaml or openapi.json')
+  expect(() => started(folderWith({ 'read.me': '' }))).toThrow('no fixtures and no scenarios')
 })
 
 describe('rules.js and routes.js may be modules of either kind, whatever package.json says', () => {

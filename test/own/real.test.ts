@@ -34,48 +34,46 @@ function started(given: object, rules = '', lines: string[] = []) {
 
 const echo = 'exports.echo = (input) => input'
 
-describe('parameters', () => {
-  const list = { type: 'array', items: { type: 'integer' } }
+const list = { type: 'array', items: { type: 'integer' } }
 
-  test('may be lists in one text, and objects in the query', async () => {
-    const parameters = [
-      { name: 'X-Ids', in: 'header', schema: { anyOf: [list, { type: 'null' }] } },
-      { name: 'seen', in: 'cookie', schema: list },
-      { name: 'ids', in: 'query', explode: false, schema: list },
-      { name: 'piped', in: 'query', style: 'pipeDelimited', schema: list },
-      { name: 'repeated', in: 'query', schema: list },
-      {
-        name: 'filter',
-        in: 'query',
-        style: 'deepObject',
-        schema: { type: 'object', properties: { least: { type: 'integer' }, name: { type: 'string' } } }
-      }
-    ]
-    const { ask } = started(
-      document({ '/x': { get: { operationId: 'echo', parameters, responses: { 200: json({}) } } } }),
-      echo
-    )
-    const query = 'ids=1,2&piped=3|4&repeated=5&repeated=6&filter[least]=7&filter[name]=8'
-    const { body, headers } = await ask('GET', `/x?${query}`, undefined, { 'X-Ids': '9, 10', Cookie: 'seen=11,12' })
-    expect(body).toMatchObject({
-      query: { ids: [1, 2], piped: [3, 4], repeated: [5, 6], filter: { least: 7, name: '8' } },
-      header: { 'x-ids': [9, 10] },
-      cookie: { seen: [11, 12] }
-    })
-    expect(headers.get('x-mock-violations')).toBeNull()
-    expect((await ask('GET', '/x?ids=1,b')).body.detail[0].loc).toEqual(['query', 'ids', 1])
+test('parameters may be lists in one text, and objects in the query', async () => {
+  const parameters = [
+    { name: 'X-Ids', in: 'header', schema: { anyOf: [list, { type: 'null' }] } },
+    { name: 'seen', in: 'cookie', schema: list },
+    { name: 'ids', in: 'query', explode: false, schema: list },
+    { name: 'piped', in: 'query', style: 'pipeDelimited', schema: list },
+    { name: 'repeated', in: 'query', schema: list },
+    {
+      name: 'filter',
+      in: 'query',
+      style: 'deepObject',
+      schema: { type: 'object', properties: { least: { type: 'integer' }, name: { type: 'string' } } }
+    }
+  ]
+  const { ask } = started(
+    document({ '/x': { get: { operationId: 'echo', parameters, responses: { 200: json({}) } } } }),
+    echo
+  )
+  const query = 'ids=1,2&piped=3|4&repeated=5&repeated=6&filter[least]=7&filter[name]=8'
+  const { body, headers } = await ask('GET', `/x?${query}`, undefined, { 'X-Ids': '9, 10', Cookie: 'seen=11,12' })
+  expect(body).toMatchObject({
+    query: { ids: [1, 2], piped: [3, 4], repeated: [5, 6], filter: { least: 7, name: '8' } },
+    header: { 'x-ids': [9, 10] },
+    cookie: { seen: [11, 12] }
   })
+  expect(headers.get('x-mock-violations')).toBeNull()
+  expect((await ask('GET', '/x?ids=1,b')).body.detail[0].loc).toEqual(['query', 'ids', 1])
+})
 
-  test('are converted if their schema is composed, and their errors show numbers', async () => {
-    const parameters = [{ name: 'level', in: 'query', schema: { allOf: [ref('Level')], default: 1 } }]
-    const schemas = { Level: { type: 'integer', enum: [1, 2] } }
-    const { ask } = started(
-      document({ '/x': { get: { operationId: 'echo', parameters, responses: { 200: json({}) } } } }, schemas),
-      echo
-    )
-    expect((await ask('GET', '/x?level=2')).body.query).toEqual({ level: 2 })
-    expect((await ask('GET', '/x?level=3')).body.detail[0].msg).toBe('Input should be 1 or 2')
-  })
+test('parameters are converted if their schema is composed, and their errors show numbers', async () => {
+  const parameters = [{ name: 'level', in: 'query', schema: { allOf: [ref('Level')], default: 1 } }]
+  const schemas = { Level: { type: 'integer', enum: [1, 2] } }
+  const { ask } = started(
+    document({ '/x': { get: { operationId: 'echo', parameters, responses: { 200: json({}) } } } }, schemas),
+    echo
+  )
+  expect((await ask('GET', '/x?level=2')).body.query).toEqual({ level: 2 })
+  expect((await ask('GET', '/x?level=3')).body.detail[0].msg).toBe('Input should be 1 or 2')
 })
 
 test('the last parameter of a path may contain slashes if its name or its type says so, and other paths have priority', async () => {
@@ -101,106 +99,102 @@ test('paths begin with the path of the first server, also with variables', async
   expect([(await ask('GET', '/v3/x')).status, (await ask('GET', '/x')).status]).toEqual([200, 404])
 })
 
-describe('a body', () => {
-  const kinds = {
-    Cat: {
-      type: 'object',
-      required: ['kind'],
-      properties: { kind: { const: 'cat' }, lives: { type: 'integer', maximum: 9 } }
-    },
-    Dog: { type: 'object', required: ['kind'], properties: { kind: { const: 'dog' }, good: { type: 'boolean' } } },
-    Pet: {
-      oneOf: [ref('Cat'), ref('Dog')],
-      discriminator: {
-        propertyName: 'kind',
-        mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
-      }
+const kinds = {
+  Cat: {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { const: 'cat' }, lives: { type: 'integer', maximum: 9 } }
+  },
+  Dog: { type: 'object', required: ['kind'], properties: { kind: { const: 'dog' }, good: { type: 'boolean' } } },
+  Pet: {
+    oneOf: [ref('Cat'), ref('Dog')],
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
     }
   }
-  const paths = {
-    '/pets': {
-      post: { requestBody: { required: true, content: json(ref('Pet')).content }, responses: { 200: json(ref('Pet')) } }
-    },
-    '/exact': {
-      post: {
-        requestBody: { content: json({ type: 'object', properties: { a: {} }, additionalProperties: false }).content },
-        responses: { 200: json({}) }
-      }
+}
+const paths = {
+  '/pets': {
+    post: { requestBody: { required: true, content: json(ref('Pet')).content }, responses: { 200: json(ref('Pet')) } }
+  },
+  '/exact': {
+    post: {
+      requestBody: { content: json({ type: 'object', properties: { a: {} }, additionalProperties: false }).content },
+      responses: { 200: json({}) }
     }
   }
+}
 
-  test('of several kinds is checked and answered as the kind that it names', async () => {
-    const { ask } = started(document(paths, kinds))
-    const detailOf = async (body: object) => (await ask('POST', '/pets', body)).body.detail
-    const discriminator = "'kind'"
-    const invalid = 'does not match any of the expected tags'
-    expect(await detailOf({ kind: 'fish' })).toEqual([
-      {
-        type: 'union_tag_invalid',
-        loc: ['body'],
-        msg: `Input tag 'fish' found using ${discriminator} ${invalid}: 'cat', 'dog'`
-      }
-    ])
-    expect(await detailOf({})).toEqual([
-      { type: 'union_tag_not_found', loc: ['body'], msg: `Unable to extract tag using discriminator ${discriminator}` }
-    ])
-    expect(await detailOf({ kind: 'cat', lives: 10 })).toEqual([
-      { type: 'less_than_equal', loc: ['body', 'cat', 'lives'], msg: 'Input should be less than or equal to 9' }
-    ])
-    expect((await ask('POST', '/pets', { kind: 'dog', good: false })).body).toEqual({ kind: 'dog', good: false })
-  })
-
-  test('is refused with extra fields if the document forbids them', async () => {
-    const { ask } = started(document(paths, kinds))
-    const { status, body } = await ask('POST', '/exact', { a: 1, b: 2 })
-    expect([status, body.detail[0]]).toEqual([
-      422,
-      { type: 'extra_forbidden', loc: ['body', 'b'], msg: 'Extra inputs are not permitted' }
-    ])
-  })
+test('a body of several kinds is checked and answered as the kind that it names', async () => {
+  const { ask } = started(document(paths, kinds))
+  const detailOf = async (body: object) => (await ask('POST', '/pets', body)).body.detail
+  const discriminator = "'kind'"
+  const invalid = 'does not match any of the expected tags'
+  expect(await detailOf({ kind: 'fish' })).toEqual([
+    {
+      type: 'union_tag_invalid',
+      loc: ['body'],
+      msg: `Input tag 'fish' found using ${discriminator} ${invalid}: 'cat', 'dog'`
+    }
+  ])
+  expect(await detailOf({})).toEqual([
+    { type: 'union_tag_not_found', loc: ['body'], msg: `Unable to extract tag using discriminator ${discriminator}` }
+  ])
+  expect(await detailOf({ kind: 'cat', lives: 10 })).toEqual([
+    { type: 'less_than_equal', loc: ['body', 'cat', 'lives'], msg: 'Input should be less than or equal to 9' }
+  ])
+  expect((await ask('POST', '/pets', { kind: 'dog', good: false })).body).toEqual({ kind: 'dog', good: false })
 })
 
-describe('an answer', () => {
-  const picture = (type: string) => ({ get: { responses: { 200: { description: 'ok', content: { [type]: {} } } } } })
+test('a body is refused with extra fields if the document forbids them', async () => {
+  const { ask } = started(document(paths, kinds))
+  const { status, body } = await ask('POST', '/exact', { a: 1, b: 2 })
+  expect([status, body.detail[0]]).toEqual([
+    422,
+    { type: 'extra_forbidden', loc: ['body', 'b'], msg: 'Extra inputs are not permitted' }
+  ])
+})
 
-  test('with an image type is a picture', async () => {
-    const { ask } = started(document({ '/a.png': picture('image/png'), '/b.svg': picture('image/svg+xml') }))
-    const { body, headers } = await ask('GET', '/a.png')
-    expect([headers.get('content-type'), body.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG'])
-    expect((await ask('GET', '/b.svg')).body.toString()).toMatch(/^<svg /)
-  })
+const picture = (type: string) => ({ get: { responses: { 200: { description: 'ok', content: { [type]: {} } } } } })
 
-  test.each([
-    ['text/csv; charset=utf-8', /^id,name\r\n1,\w+\r\n$/],
-    ['text/html', /^<!doctype html>\n<title>\w+<\/title>\n<p>\w+<\/p>\n$/],
-    ['image/svg+xml', /^<svg /],
-    ['application/atom+xml', /^<\?xml version="1\.0"\?>\n<item>\w+<\/item>\n$/],
-    ['text/plain', /^\w+$/]
-  ])('of the type %s is a text in its form', async (type, form) => {
-    const content = { [type]: { schema: { type: 'string' } } }
-    const { ask } = started(document({ '/export': { get: { responses: { 200: { description: 'ok', content } } } } }))
-    const { body, headers } = await ask('GET', '/export')
-    expect([headers.get('content-type'), String(body)]).toEqual([type, expect.stringMatching(form)])
-    expect(headers.get('x-mock-violations')).toBe(null)
-  })
+test('an answer with an image type is a picture', async () => {
+  const { ask } = started(document({ '/a.png': picture('image/png'), '/b.svg': picture('image/svg+xml') }))
+  const { body, headers } = await ask('GET', '/a.png')
+  expect([headers.get('content-type'), body.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG'])
+  expect((await ask('GET', '/b.svg')).body.toString()).toMatch(/^<svg /)
+})
 
-  test('from a rule may be bytes', async () => {
-    const file = {
-      get: { operationId: 'file', responses: { 200: { description: 'ok', content: { 'application/pdf': {} } } } }
-    }
-    const { ask } = started(document({ '/file': file }), 'exports.file = () => new Uint8Array([0, 255, 128])')
-    const { body, headers } = await ask('GET', '/file')
-    expect([...body]).toEqual([0, 255, 128])
-    expect(headers.get('content-type')).toBe('application/pdf')
-    expect([headers.get('content-length'), headers.get('x-mock-violations')]).toEqual(['3', null])
-  })
+test.each([
+  ['text/csv; charset=utf-8', /^id,name\r\n1,\w+\r\n$/],
+  ['text/html', /^<!doctype html>\n<title>\w+<\/title>\n<p>\w+<\/p>\n$/],
+  ['image/svg+xml', /^<svg /],
+  ['application/atom+xml', /^<\?xml version="1\.0"\?>\n<item>\w+<\/item>\n$/],
+  ['text/plain', /^\w+$/]
+])('an answer of the type %s is a text in its form', async (type, form) => {
+  const content = { [type]: { schema: { type: 'string' } } }
+  const { ask } = started(document({ '/export': { get: { responses: { 200: { description: 'ok', content } } } } }))
+  const { body, headers } = await ask('GET', '/export')
+  expect([headers.get('content-type'), String(body)]).toEqual([type, expect.stringMatching(form)])
+  expect(headers.get('x-mock-violations')).toBe(null)
+})
 
-  test('has the usual texts if a pattern allows them', async () => {
-    const price = { type: 'string', pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
-    const schema = { type: 'object', required: ['price'], properties: { price } }
-    const { ask } = started(document({ '/x': { get: { responses: { 200: json(schema) } } } }))
-    expect((await ask('GET', '/x')).body.price).toMatch(/^\d+\.\d\d$/)
-  })
+test('an answer from a rule may be bytes', async () => {
+  const file = {
+    get: { operationId: 'file', responses: { 200: { description: 'ok', content: { 'application/pdf': {} } } } }
+  }
+  const { ask } = started(document({ '/file': file }), 'exports.file = () => new Uint8Array([0, 255, 128])')
+  const { body, headers } = await ask('GET', '/file')
+  expect([...body]).toEqual([0, 255, 128])
+  expect(headers.get('content-type')).toBe('application/pdf')
+  expect([headers.get('content-length'), headers.get('x-mock-violations')]).toEqual(['3', null])
+})
+
+test('an answer has the usual texts if a pattern allows them', async () => {
+  const price = { type: 'string', pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
+  const schema = { type: 'object', required: ['price'], properties: { price } }
+  const { ask } = started(document({ '/x': { get: { responses: { 200: json(schema) } } } }))
+  expect((await ask('GET', '/x')).body.price).toMatch(/^\d+\.\d\d$/)
 })
 
 describe('a document of thousands of schemas', () => {

@@ -170,7 +170,7 @@ test.each([
   }
 })
 
-test('a sign-in without a documented body takes JSON, and an inactive user is told from an unknown one', async () => {
+test('a sign-in without a documented body takes JSON, and answers an inactive user differently than an unknown one', async () => {
   const { email } = mock.handle('default').create('users', 'inactive', { key: 'gone' })
   expect((await mock.call('POST', '/auth/bare', { as: null, body: { username: 'basic' } })).status).toBe(204)
   const inactive = await mock.call('POST', '/auth/bare', { as: null, body: { email } })

@@ -66,28 +66,26 @@ describe('a generated answer matches its schema, with', () => {
   })
 })
 
-describe('a form', () => {
-  const schema = {
-    type: 'object',
-    required: ['meta'],
-    properties: { meta: { type: 'object', properties: { n: whole } } }
-  }
-  const post = { requestBody: { content: { 'multipart/form-data': { schema } } }, responses: ok({}) }
-  const sent = async (meta: string) => {
-    const mock = served({ '/it': { post } })
-    const body = new FormData()
-    body.append('meta', meta)
-    const response = await mock.fetch(new Request('http://mock/it', { method: 'POST', body }))
-    await mock.close()
-    return [response.status, JSON.stringify(await response.json())]
-  }
+const schema = {
+  type: 'object',
+  required: ['meta'],
+  properties: { meta: { type: 'object', properties: { n: whole } } }
+}
+const post = { requestBody: { content: { 'multipart/form-data': { schema } } }, responses: ok({}) }
+const sent = async (meta: string) => {
+  const mock = served({ '/it': { post } })
+  const body = new FormData()
+  body.append('meta', meta)
+  const response = await mock.fetch(new Request('http://mock/it', { method: 'POST', body }))
+  await mock.close()
+  return [response.status, JSON.stringify(await response.json())]
+}
 
-  test('reads objects as JSON, and checks their fields', async () => {
-    expect((await sent('{"n":5}'))[0]).toBe(200)
-    expect(await sent('{"n":"x"}')).toEqual([422, expect.stringContaining('"loc":["body","meta","n"]')])
-    expect(await sent('n=5')).toEqual([422, expect.stringContaining('"loc":["body","meta"]')])
-    expect(await sent('['.repeat(100_000))).toEqual([422, expect.stringContaining('"loc":["body","meta"]')])
-  })
+test('a form reads objects as JSON, and checks their fields', async () => {
+  expect((await sent('{"n":5}'))[0]).toBe(200)
+  expect(await sent('{"n":"x"}')).toEqual([422, expect.stringContaining('"loc":["body","meta","n"]')])
+  expect(await sent('n=5')).toEqual([422, expect.stringContaining('"loc":["body","meta"]')])
+  expect(await sent('['.repeat(100_000))).toEqual([422, expect.stringContaining('"loc":["body","meta"]')])
 })
 
 test('HEAD is answered as the document says, if it has it', async () => {
@@ -102,45 +100,43 @@ test('HEAD is answered as the document says, if it has it', async () => {
   await mock.close()
 })
 
-describe('a page of a collection', () => {
-  const Row = { type: 'object', required: ['id'], properties: { id: whole } }
-  const orNull = { anyOf: [text, { type: 'null' }] }
-  const page = async (properties: object, query = '') => {
-    const required = Object.keys(properties)
-    const list = { type: 'object', required, properties: { ...properties, items: { type: 'array', items: Row } } }
-    const parameters = ['page', 'size'].map((name) => ({ name, in: 'query', schema: whole }))
-    const get = { 'x-mock': { collection: 'rows' }, parameters: parameters, responses: ok(list) }
-    const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: { '/rows': { get } } }
-    const mock = createMock({ with: [{ ...document, 'x-mock-collections': { rows: { schema: Row, count: 5 } } }] })
-    const response = await mock.fetch(`http://mock/rows${query}`)
-    const { items, ...rest } = (await response.json()) as { items: { id: number }[] }
-    await mock.close()
-    expect(response.headers.get('x-mock-violations')).toBeNull()
-    return { ...rest, ids: items.map(({ id }) => id) }
-  }
+const Row = { type: 'object', required: ['id'], properties: { id: whole } }
+const orNull = { anyOf: [text, { type: 'null' }] }
+const page = async (properties: object, query = '') => {
+  const required = Object.keys(properties)
+  const list = { type: 'object', required, properties: { ...properties, items: { type: 'array', items: Row } } }
+  const parameters = ['page', 'size'].map((name) => ({ name, in: 'query', schema: whole }))
+  const get = { 'x-mock': { collection: 'rows' }, parameters: parameters, responses: ok(list) }
+  const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: { '/rows': { get } } }
+  const mock = createMock({ with: [{ ...document, 'x-mock-collections': { rows: { schema: Row, count: 5 } } }] })
+  const response = await mock.fetch(`http://mock/rows${query}`)
+  const { items, ...rest } = (await response.json()) as { items: { id: number }[] }
+  await mock.close()
+  expect(response.headers.get('x-mock-violations')).toBeNull()
+  return { ...rest, ids: items.map(({ id }) => id) }
+}
 
-  test('has the number of pages, and shows that nothing follows the last one', async () => {
-    const fields = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
-    expect(await page(fields, '?page=3&size=2')).toEqual({
-      ids: [5],
-      total: 5,
-      pages: 3,
-      hasNext: false,
-      next_cursor: null
-    })
-    expect(await page(fields, '?page=1&size=2')).toMatchObject({
-      ids: [1, 2],
-      hasNext: true,
-      next_cursor: expect.any(String)
-    })
+test('a page of a collection has the number of pages, and shows that nothing follows the last one', async () => {
+  const fields = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
+  expect(await page(fields, '?page=3&size=2')).toEqual({
+    ids: [5],
+    total: 5,
+    pages: 3,
+    hasNext: false,
+    next_cursor: null
   })
+  expect(await page(fields, '?page=1&size=2')).toMatchObject({
+    ids: [1, 2],
+    hasNext: true,
+    next_cursor: expect.any(String)
+  })
+})
 
-  test('does not change fields that only have the name of a part of a page', async () => {
-    expect(await page({ start: { ...text, format: 'date' }, pages: { type: 'array', items: text } })).toEqual({
-      ids: [1, 2, 3, 4, 5],
-      start: expect.stringMatching(/^\d{4}-/),
-      pages: expect.any(Array)
-    })
+test('a page of a collection does not change fields that only have the name of a part of a page', async () => {
+  expect(await page({ start: { ...text, format: 'date' }, pages: { type: 'array', items: text } })).toEqual({
+    ids: [1, 2, 3, 4, 5],
+    start: expect.stringMatching(/^\d{4}-/),
+    pages: expect.any(Array)
   })
 })
 

@@ -20,78 +20,74 @@ const apart = () => {
 const add = (url: string, as: string) => call(url, 'POST', create, { as, body: { description: 'x' } })
 const keys = async () => (await engine.ask('KEYS', `l${count}:{*`)).match(/l\d+:\{[^\r]+/g) ?? []
 
-describe('the rate limit', () => {
-  test('counts the requests to all processes', async () => {
-    const options = { ...apart(), rateLimit: 4 }
-    const [a, b] = [await join(engine, options), await join(engine, options)]
-    const statuses: number[] = []
-    for (let at = 0; at < 3; at++) {
-      for (const { url } of [a, b]) statuses.push((await call(url, 'GET', role)).status)
-    }
-    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
-    const refused = await call(a.url, 'GET', role)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await leave(a)
-    await leave(b)
-  })
-
-  test('counts in each process separately while the engine is away', async () => {
-    const own = new RealEngine()
-    await own.start()
-    const a = await join(own, { rateLimit: 3 })
-    await add(a.url, 'admin')
-    await own.kill()
-    const statuses: number[] = []
-    for (let at = 0; at < 5; at++) statuses.push((await call(a.url, 'GET', role)).status)
-    expect(statuses).toEqual([200, 200, 200, 429, 429])
-    // A process that stops waits for the engine, as long as its lease lasts.
-    await own.start()
-    await leave(a)
-    await own.end()
-  })
+test('the rate limit counts the requests to all processes', async () => {
+  const options = { ...apart(), rateLimit: 4 }
+  const [a, b] = [await join(engine, options), await join(engine, options)]
+  const statuses: number[] = []
+  for (let at = 0; at < 3; at++) {
+    for (const { url } of [a, b]) statuses.push((await call(url, 'GET', role)).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  const refused = await call(a.url, 'GET', role)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  await leave(a)
+  await leave(b)
 })
 
-describe('a refused request leaves nothing in the engine', () => {
-  test.each([
-    ['without a token', { as: null }],
-    ['with the token of nobody', { as: 'nobody' }]
-  ])('%s', async (_, { as }) => {
-    const a = await join(engine, apart())
-    const answer = await call(a.url, 'POST', create, {
-      as,
-      headers: { 'x-mock-sandbox': 'new' },
-      body: { description: '' }
-    })
-    expect([answer.status, answer.body.detail]).toEqual([401, expect.any(String)])
-    expect(answer.headers.get('x-mock-node')).toMatch(/^\w{8}$/)
-    expect(await keys()).toEqual([])
-    expect((await add(a.url, 'admin~new')).status).toBe(200)
-    // An existing sandbox keeps its journal.
-    await call(a.url, 'GET', role, { as, headers: { 'x-mock-sandbox': 'new' } })
-    const { body } = await call(a.url, 'GET', '/__mock/requests?status=401', { as: '~new', headers })
-    expect(body.total).toBe(1)
-    await leave(a)
-  })
+test('the rate limit counts in each process separately while the engine is away', async () => {
+  const own = new RealEngine()
+  await own.start()
+  const a = await join(own, { rateLimit: 3 })
+  await add(a.url, 'admin')
+  await own.kill()
+  const statuses: number[] = []
+  for (let at = 0; at < 5; at++) statuses.push((await call(a.url, 'GET', role)).status)
+  expect(statuses).toEqual([200, 200, 200, 429, 429])
+  // A process that stops waits for the engine, as long as its lease lasts.
+  await own.start()
+  await leave(a)
+  await own.end()
+})
 
-  test('and concurrent ones have the sandbox once', async () => {
-    const a = await join(engine, apart())
-    const calls = Array.from({ length: 8 }, (_, at) =>
-      at % 2 === 0 ? add(a.url, 'admin~both') : call(a.url, 'GET', role, { as: 'nobody~both' })
-    )
-    const made = (await Promise.all(calls)).filter(({ status }) => status === 200)
-    expect(new Set(made.map((it) => it.headers.get('x-mock-request-id'))).size).toBe(4)
-    await leave(a)
+test.each([
+  ['without a token', { as: null }],
+  ['with the token of nobody', { as: 'nobody' }]
+])('a refused request leaves nothing in the engine: %s', async (_, { as }) => {
+  const a = await join(engine, apart())
+  const answer = await call(a.url, 'POST', create, {
+    as,
+    headers: { 'x-mock-sandbox': 'new' },
+    body: { description: '' }
   })
+  expect([answer.status, answer.body.detail]).toEqual([401, expect.any(String)])
+  expect(answer.headers.get('x-mock-node')).toMatch(/^\w{8}$/)
+  expect(await keys()).toEqual([])
+  expect((await add(a.url, 'admin~new')).status).toBe(200)
+  // An existing sandbox keeps its journal.
+  await call(a.url, 'GET', role, { as, headers: { 'x-mock-sandbox': 'new' } })
+  const { body } = await call(a.url, 'GET', '/__mock/requests?status=401', { as: '~new', headers })
+  expect(body.total).toBe(1)
+  await leave(a)
+})
 
-  test('without the token of the control API', async () => {
-    const a = await join(engine, apart())
-    const at = (path: string, method = 'GET') =>
-      call(a.url, method, path, { as: null, headers: { 'x-mock-sandbox': 'new' } })
-    const statuses = [await at('/__mock/state'), await at('/__mock/reset', 'POST'), await at('/__mock/nothing')]
-    for (const { status } of statuses) expect(status).toBeGreaterThanOrEqual(400)
-    expect(await keys()).toEqual([])
-    await leave(a)
-  })
+test('a refused request leaves nothing in the engine and concurrent ones have the sandbox once', async () => {
+  const a = await join(engine, apart())
+  const calls = Array.from({ length: 8 }, (_, at) =>
+    at % 2 === 0 ? add(a.url, 'admin~both') : call(a.url, 'GET', role, { as: 'nobody~both' })
+  )
+  const made = (await Promise.all(calls)).filter(({ status }) => status === 200)
+  expect(new Set(made.map((it) => it.headers.get('x-mock-request-id'))).size).toBe(4)
+  await leave(a)
+})
+
+test('a refused request leaves nothing in the engine without the token of the control API', async () => {
+  const a = await join(engine, apart())
+  const at = (path: string, method = 'GET') =>
+    call(a.url, method, path, { as: null, headers: { 'x-mock-sandbox': 'new' } })
+  const statuses = [await at('/__mock/state'), await at('/__mock/reset', 'POST'), await at('/__mock/nothing')]
+  for (const { status } of statuses) expect(status).toBeGreaterThanOrEqual(400)
+  expect(await keys()).toEqual([])
+  await leave(a)
 })
 
 test.each([

@@ -57,38 +57,36 @@ test('every process lists a sandbox as soon as one has created it, also one that
   await leave(other)
 })
 
-describe('a process that leaves', () => {
-  test('lets others create sandboxes, with the rows that they were forked from', async () => {
-    const [origin, plain, fork] = [fresh(), fresh(), fresh()]
-    const [leaving, other] = [await join(engine), await join(engine)]
-    await origin.add(leaving.url, 'one')
-    await leaving.leave()
-    const make = (body: object) => asked.control(leaving.url, 'POST', '/sandboxes', body)
-    expect((await make({ name: plain.name })).status).toBe(201)
-    expect((await make({ name: fork.name, from: origin.name })).status).toBe(201)
-    expect((await make({ name: fork.name })).status).toBe(409)
-    expect((await make({ name: fresh().name, from: 'nobody' })).status).toBe(404)
-    expect(await fork.names(other.url)).toEqual(['one'])
-    await leave(leaving)
-    await leave(other)
-  })
+test('a process that leaves lets others create sandboxes, with the rows that they were forked from', async () => {
+  const [origin, plain, fork] = [fresh(), fresh(), fresh()]
+  const [leaving, other] = [await join(engine), await join(engine)]
+  await origin.add(leaving.url, 'one')
+  await leaving.leave()
+  const make = (body: object) => asked.control(leaving.url, 'POST', '/sandboxes', body)
+  expect((await make({ name: plain.name })).status).toBe(201)
+  expect((await make({ name: fork.name, from: origin.name })).status).toBe(201)
+  expect((await make({ name: fork.name })).status).toBe(409)
+  expect((await make({ name: fresh().name, from: 'nobody' })).status).toBe(404)
+  expect(await fork.names(other.url)).toEqual(['one'])
+  await leave(leaving)
+  await leave(other)
+})
 
-  test('gets no more requests: its end is not reported as silence, and it gets no sandboxes', async () => {
-    const [one, two, other] = [await join(engine), await join(engine), await join(engine)]
-    await one.leave()
-    await two.leave()
-    const made = Array.from({ length: 20 }, fresh)
-    for (const box of made) expect((await box.add(two.url, 'one')).status).toBe(200)
-    const { body } = await asked.control(other.url, 'GET', '/cluster')
-    expect(body.nodes.map((it: { address: string }) => it.address)).toEqual([other.url])
-    await leave(one)
-    await leave(two)
-    const list = await asked.control(other.url, 'GET', '/sandboxes')
-    expect([list.status, list.body.silent]).toEqual([200, []])
-    const names = list.body.sandboxes.map((it: { name: string }) => it.name)
-    expect(names).toEqual(expect.arrayContaining(made.map(({ name }) => name)))
-    await leave(other)
-  })
+test('a process that leaves gets no more requests: its end is not reported as silence, and it gets no sandboxes', async () => {
+  const [one, two, other] = [await join(engine), await join(engine), await join(engine)]
+  await one.leave()
+  await two.leave()
+  const made = Array.from({ length: 20 }, fresh)
+  for (const box of made) expect((await box.add(two.url, 'one')).status).toBe(200)
+  const { body } = await asked.control(other.url, 'GET', '/cluster')
+  expect(body.nodes.map((it: { address: string }) => it.address)).toEqual([other.url])
+  await leave(one)
+  await leave(two)
+  const list = await asked.control(other.url, 'GET', '/sandboxes')
+  expect([list.status, list.body.silent]).toEqual([200, []])
+  const names = list.body.sandboxes.map((it: { name: string }) => it.name)
+  expect(names).toEqual(expect.arrayContaining(made.map(({ name }) => name)))
+  await leave(other)
 })
 
 test('a name that a process owns without a sandbox is free, and in no list', async () => {

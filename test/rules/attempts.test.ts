@@ -145,81 +145,82 @@ describe('attempts and the clock (section 3)', () => {
   })
 })
 
-describe('an association is indexed again (refresh_freq)', () => {
-  const itemAt = async (seconds: number, on = mock) => {
-    moveTo(on, seconds)
-    const it = await itemOf(on)
-    return [it.last_status, it.last_success, it.docs_indexed, it.last_finished_status]
+const itemAt = async (seconds: number, on = mock) => {
+  moveTo(on, seconds)
+  const it = await itemOf(on)
+  return [it.last_status, it.last_success, it.docs_indexed, it.last_finished_status]
+}
+
+test('an association is indexed again (refresh_freq) in the rhythm of its connector, as a function of the clock', async () => {
+  putIndexed(mock, 1, { docs_indexed: 100 })
+  putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 7 })
+  expect(await itemAt(1799)).toEqual(['success', at(0), 107, 'success'])
+  expect(await itemAt(1800)).toEqual(['in_progress', at(0), 107, 'success'])
+  expect(await itemAt(1809.999)).toEqual(['in_progress', at(0), 107, 'success'])
+  expect(await itemAt(1810)).toEqual(['success', at(1810), 107, 'success'])
+  expect(await itemAt(3609.999)).toEqual(['success', at(1810), 107, 'success'])
+  expect(await itemAt(3610)).toEqual(['in_progress', at(1810), 107, 'success'])
+  expect(await itemAt(1810 * 1000 + 5)).toEqual(['success', at(1810 * 1000), 107, 'success'])
+  expect(await itemAt(5)).toEqual(['success', at(0), 107, 'success'])
+})
+
+test('an association is indexed again (refresh_freq) with few changed documents, the same at the same time', async () => {
+  putIndexed(mock, 1)
+  putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 400 })
+  const found = async (rounds: number) => {
+    moveTo(mock, rounds * 1810)
+    return (await itemOf(mock)).latest_index_attempt_docs_indexed as number
   }
+  const first = await Promise.all([await found(1), await found(2), await found(3), await found(4)])
+  expect(Math.max(...first)).toBeLessThanOrEqual(20)
+  expect(new Set(first).size).toBeGreaterThan(1)
+  expect([await found(1), await found(2), await found(3), await found(4)]).toEqual(first)
+})
 
-  test('in the rhythm of its connector, as a function of the clock', async () => {
-    putIndexed(mock, 1, { docs_indexed: 100 })
-    putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 7 })
-    expect(await itemAt(1799)).toEqual(['success', at(0), 107, 'success'])
-    expect(await itemAt(1800)).toEqual(['in_progress', at(0), 107, 'success'])
-    expect(await itemAt(1809.999)).toEqual(['in_progress', at(0), 107, 'success'])
-    expect(await itemAt(1810)).toEqual(['success', at(1810), 107, 'success'])
-    expect(await itemAt(3609.999)).toEqual(['success', at(1810), 107, 'success'])
-    expect(await itemAt(3610)).toEqual(['in_progress', at(1810), 107, 'success'])
-    expect(await itemAt(1810 * 1000 + 5)).toEqual(['success', at(1810 * 1000), 107, 'success'])
-    expect(await itemAt(5)).toEqual(['success', at(0), 107, 'success'])
-  })
-
-  test('with few changed documents, the same at the same time', async () => {
-    putIndexed(mock, 1)
-    putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 400 })
-    const found = async (rounds: number) => {
-      moveTo(mock, rounds * 1810)
-      return (await itemOf(mock)).latest_index_attempt_docs_indexed as number
-    }
-    const first = await Promise.all([await found(1), await found(2), await found(3), await found(4)])
-    expect(Math.max(...first)).toBeLessThanOrEqual(20)
-    expect(new Set(first).size).toBeGreaterThan(1)
-    expect([await found(1), await found(2), await found(3), await found(4)]).toEqual(first)
-  })
-
-  test.each([
-    ['failed', true, 'failed'],
-    ['failed', false, 'success'],
-    ['completed_with_errors', false, 'completed_with_errors']
-  ] as const)('after %s, where repeated errors are %s, it ends as %s', async (settles_as, isFailing, as) => {
+test.each([
+  ['failed', true, 'failed'],
+  ['failed', false, 'success'],
+  ['completed_with_errors', false, 'completed_with_errors']
+] as const)(
+  'an association is indexed again (refresh_freq) after %s, where repeated errors are %s, it ends as %s',
+  async (settles_as, isFailing, as) => {
     putIndexed(mock, 1, { in_repeated_error_state: isFailing })
     putAttempt(mock, 1, { settles_at: at(0), settles_as })
     moveTo(mock, 2000)
     const item = await itemOf(mock)
     expect(item).toMatchObject({ last_status: as, in_repeated_error_state: isFailing })
     expect(item.last_success).toBe(as === 'failed' ? undefined : at(1810))
-  })
+  }
+)
 
-  test.each([
-    ['is paused', { status: 'PAUSED' }, 1800],
-    ['is being deleted', { status: 'DELETING' }, 1800],
-    ['was never indexed successfully', { status: 'INITIAL_INDEXING' }, 1800],
-    ['has a connector without refresh_freq', {}, null],
-    ['has a refresh_freq of 0', {}, 0]
-  ] as const)('not where it %s', async (_, own, refresh_freq) => {
-    putIndexed(mock, 1, own)
-    putConnector(mock, 1, { refresh_freq })
-    putAttempt(mock, 1, { settles_at: at(0), settles_as: 'failed' })
-    expect((await itemAt(1e7))[0]).toBe('failed')
-  })
+test.each([
+  ['is paused', { status: 'PAUSED' }, 1800],
+  ['is being deleted', { status: 'DELETING' }, 1800],
+  ['was never indexed successfully', { status: 'INITIAL_INDEXING' }, 1800],
+  ['has a connector without refresh_freq', {}, null],
+  ['has a refresh_freq of 0', {}, 0]
+] as const)('an association is indexed again (refresh_freq) not where it %s', async (_, own, refresh_freq) => {
+  putIndexed(mock, 1, own)
+  putConnector(mock, 1, { refresh_freq })
+  putAttempt(mock, 1, { settles_at: at(0), settles_as: 'failed' })
+  expect((await itemAt(1e7))[0]).toBe('failed')
+})
 
-  test('but not if attempts do not move, or under indexing.refresh=never', async () => {
-    const never = await startTestMock({ fixtures: 'empty', assume: { 'indexing.refresh': 'never' } })
-    for (const on of [manual, never]) {
-      putIndexed(on, 1)
-      putAttempt(on, 1, { settles_at: at(-1), time_created: at(0) })
-      expect((await itemAt(1e6, on)).slice(0, 2)).toEqual(['success', at(-1)])
-    }
-  })
+test('an association is indexed again (refresh_freq) but not if attempts do not move, or under indexing.refresh=never', async () => {
+  const never = await startTestMock({ fixtures: 'empty', assume: { 'indexing.refresh': 'never' } })
+  for (const on of [manual, never]) {
+    putIndexed(on, 1)
+    putAttempt(on, 1, { settles_at: at(-1), time_created: at(0) })
+    expect((await itemAt(1e6, on)).slice(0, 2)).toEqual(['success', at(-1)])
+  }
+})
 
-  test('up to the end of the calendar', async () => {
-    putIndexed(mock, 1)
-    putAttempt(mock, 1, { settles_at: at(0) })
-    const last = Date.parse('9999-12-31T23:59:59.999Z')
-    mock.sandbox.clock.set({ now: last })
-    expect((await itemOf(mock)).last_finished_status).toBe('success')
-    mock.sandbox.clock.set({ now: last - 1000 })
-    expect((await itemOf(mock)).last_finished_status).toBe('success')
-  })
+test('an association is indexed again (refresh_freq) up to the end of the calendar', async () => {
+  putIndexed(mock, 1)
+  putAttempt(mock, 1, { settles_at: at(0) })
+  const last = Date.parse('9999-12-31T23:59:59.999Z')
+  mock.sandbox.clock.set({ now: last })
+  expect((await itemOf(mock)).last_finished_status).toBe('success')
+  mock.sandbox.clock.set({ now: last - 1000 })
+  expect((await itemOf(mock)).last_finished_status).toBe('success')
 })

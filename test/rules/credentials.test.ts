@@ -28,110 +28,106 @@ function putAll(on: TestMock): void {
 
 const idsOf = (rows: { id: number }[]) => rows.map((row) => row.id)
 
-describe('creating a credential (E8)', () => {
-  test('stores the secrets unchanged and returns them masked', async () => {
-    const { status, body } = await mock.call('POST', '/api/manage/credential', {
-      body: {
-        credential_json: { api_token: 'abcdefghijklmnop' },
-        admin_public: true,
-        source: 'imap',
-        name: 'Mail',
-        groups: [3, 1]
-      }
-    })
-    expect(status).toBe(200)
-    const { id, credential } = body
-    expect(credential).toEqual({
-      id,
-      credential_json: { api_token: 'abcd...mnop' },
+test('creating a credential (E8) stores the secrets unchanged and returns them masked', async () => {
+  const { status, body } = await mock.call('POST', '/api/manage/credential', {
+    body: {
+      credential_json: { api_token: 'abcdefghijklmnop' },
       admin_public: true,
       source: 'imap',
       name: 'Mail',
-      curator_public: false,
-      groups: [3, 1],
-      user_id: idOf(mock, 'admin'),
-      user_email: 'ada@example.com',
-      time_created: testNow,
-      time_updated: testNow
-    })
-    expect(mock.sandbox.rows.credentials.get(id)?.credential_json).toEqual({ api_token: 'abcdefghijklmnop' })
-    expect((await mock.call('GET', `/api/manage/credential/${id}`)).body).toEqual(credential)
+      groups: [3, 1]
+    }
   })
-
-  test('accepts null for every optional field if requests.null says so', async () => {
-    const { body } = await nullable.call('POST', '/api/manage/credential', {
-      body: { credential_json: {}, admin_public: false, source: 'web', name: null, curator_public: null, groups: null }
-    })
-    expect(body.credential).toMatchObject({ name: null, curator_public: false, groups: [], credential_json: {} })
+  expect(status).toBe(200)
+  const { id, credential } = body
+  expect(credential).toEqual({
+    id,
+    credential_json: { api_token: 'abcd...mnop' },
+    admin_public: true,
+    source: 'imap',
+    name: 'Mail',
+    curator_public: false,
+    groups: [3, 1],
+    user_id: idOf(mock, 'admin'),
+    user_email: 'ada@example.com',
+    time_created: testNow,
+    time_updated: testNow
   })
-
-  test('allows two credentials with one name, with different ids', async () => {
-    const create = () =>
-      mock.call('POST', '/api/manage/credential', {
-        body: { credential_json: {}, admin_public: true, source: 'web', name: 'Twin' }
-      })
-    const [first, second] = [await create(), await create()]
-    expect(second.body.id).toBe(first.body.id + 1)
-  })
-
-  test('stores nothing if the source is unknown', async () => {
-    const body = { credential_json: {}, admin_public: true, source: 'no_such_source' }
-    expect((await mock.call('POST', '/api/manage/credential', { body })).status).toBe(422)
-    expect(mock.sandbox.rows.credentials.size).toBe(0)
-  })
+  expect(mock.sandbox.rows.credentials.get(id)?.credential_json).toEqual({ api_token: 'abcdefghijklmnop' })
+  expect((await mock.call('GET', `/api/manage/credential/${id}`)).body).toEqual(credential)
 })
 
-describe('masking (credential.masking)', () => {
-  const secrets = {
-    long: 'abcdefghijklmn',
-    short: 'abcdefghijklm',
-    emoji: '😀'.repeat(14),
-    port: 993,
+test('creating a credential (E8) accepts null for every optional field if requests.null says so', async () => {
+  const { body } = await nullable.call('POST', '/api/manage/credential', {
+    body: { credential_json: {}, admin_public: false, source: 'web', name: null, curator_public: null, groups: null }
+  })
+  expect(body.credential).toMatchObject({ name: null, curator_public: false, groups: [], credential_json: {} })
+})
+
+test('creating a credential (E8) allows two credentials with one name, with different ids', async () => {
+  const create = () =>
+    mock.call('POST', '/api/manage/credential', {
+      body: { credential_json: {}, admin_public: true, source: 'web', name: 'Twin' }
+    })
+  const [first, second] = [await create(), await create()]
+  expect(second.body.id).toBe(first.body.id + 1)
+})
+
+test('creating a credential (E8) stores nothing if the source is unknown', async () => {
+  const body = { credential_json: {}, admin_public: true, source: 'no_such_source' }
+  expect((await mock.call('POST', '/api/manage/credential', { body })).status).toBe(422)
+  expect(mock.sandbox.rows.credentials.size).toBe(0)
+})
+
+const secrets = {
+  long: 'abcdefghijklmn',
+  short: 'abcdefghijklm',
+  emoji: '😀'.repeat(14),
+  port: 993,
+  tls: true,
+  nothing: null,
+  nested: { list: ['abcdefghijklmnop', 1, false, null, [{ deep: 'x' }]] },
+  authentication_method: 'oauth_interactive',
+  wiki_base: 'https://wiki.example.com',
+  cloud_name: 'a-cloud-of-some-length',
+  cloud_id: 12
+}
+const body = { credential_json: secrets, admin_public: true, source: 'imap' }
+const bullets = '••••••••••••'
+
+test('masking (credential.masking) shows the ends of long texts, and whether a value is set', async () => {
+  const created = await mock.call('POST', '/api/manage/credential', { body })
+  expect(created.headers.get('x-mock-assumed')).toContain('credential.masking')
+  expect(created.body.credential.credential_json).toEqual({
+    long: 'abcd...klmn',
+    short: bullets,
+    emoji: '😀😀😀😀...😀😀😀😀',
+    port: '*****',
     tls: true,
     nothing: null,
-    nested: { list: ['abcdefghijklmnop', 1, false, null, [{ deep: 'x' }]] },
+    nested: { list: ['abcd...mnop', '*****', false, null, [{ deep: bullets }]] },
     authentication_method: 'oauth_interactive',
     wiki_base: 'https://wiki.example.com',
     cloud_name: 'a-cloud-of-some-length',
     cloud_id: 12
-  }
-  const body = { credential_json: secrets, admin_public: true, source: 'imap' }
-  const bullets = '••••••••••••'
-
-  test('shows the ends of long texts, and whether a value is set', async () => {
-    const created = await mock.call('POST', '/api/manage/credential', { body })
-    expect(created.headers.get('x-mock-assumed')).toContain('credential.masking')
-    expect(created.body.credential.credential_json).toEqual({
-      long: 'abcd...klmn',
-      short: bullets,
-      emoji: '😀😀😀😀...😀😀😀😀',
-      port: '*****',
-      tls: true,
-      nothing: null,
-      nested: { list: ['abcd...mnop', '*****', false, null, [{ deep: bullets }]] },
-      authentication_method: 'oauth_interactive',
-      wiki_base: 'https://wiki.example.com',
-      cloud_name: 'a-cloud-of-some-length',
-      cloud_id: 12
-    })
   })
+})
 
-  test('shows values as stored with the choice plain', async () => {
-    const { body: reply } = await plain.call('POST', '/api/manage/credential', { body })
-    expect(reply.credential.credential_json).toEqual(secrets)
-  })
+test('masking (credential.masking) shows values as stored with the choice plain', async () => {
+  const { body: reply } = await plain.call('POST', '/api/manage/credential', { body })
+  expect(reply.credential.credential_json).toEqual(secrets)
+})
 
-  test('treats a key named __proto__ like any other', async () => {
-    const text = '{"credential_json":{"__proto__":{"admin":"abcdefghijklmnop"}},"admin_public":true,"source":"imap"}'
-    const created = await mock.call('POST', '/api/manage/credential', {
-      body: text,
-      headers: { 'Content-Type': 'application/json' }
-    })
-    expect(created.text).toContain('"credential_json":{"__proto__":{"admin":"abcd...mnop"}}')
-    const stored = mock.sandbox.rows.credentials.get(created.body.id)?.credential_json as object
-    expect(JSON.stringify(stored)).toBe('{"__proto__":{"admin":"abcdefghijklmnop"}}')
-    expect(({} as Record<string, unknown>).admin).toBeUndefined()
+test('masking (credential.masking) treats a key named __proto__ like any other', async () => {
+  const text = '{"credential_json":{"__proto__":{"admin":"abcdefghijklmnop"}},"admin_public":true,"source":"imap"}'
+  const created = await mock.call('POST', '/api/manage/credential', {
+    body: text,
+    headers: { 'Content-Type': 'application/json' }
   })
+  expect(created.text).toContain('"credential_json":{"__proto__":{"admin":"abcd...mnop"}}')
+  const stored = mock.sandbox.rows.credentials.get(created.body.id)?.credential_json as object
+  expect(JSON.stringify(stored)).toBe('{"__proto__":{"admin":"abcdefghijklmnop"}}')
+  expect(({} as Record<string, unknown>).admin).toBeUndefined()
 })
 
 describe('reading a credential (E9)', () => {
@@ -191,77 +187,69 @@ describe('reading a credential (E9)', () => {
   })
 })
 
-describe('listing credentials (E10)', () => {
-  test('returns the admin_public ones that the caller sees, by id', async () => {
-    putAll(mock)
-    putCredential(mock, 8, 'curator', { admin_public: true })
-    const { headers, body } = await mock.call('GET', '/api/manage/admin/credential')
-    expect(idsOf(body)).toEqual([5, 8])
-    expect(body[0].credential_json).toEqual({ api_token: 'abcd...mnop' })
-    expect(headers.get('x-mock-assumed')).toContain('credential.admin-list')
-    expect(idsOf((await mock.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([8])
-  })
+test('listing credentials (E10) returns the admin_public ones that the caller sees, by id', async () => {
+  putAll(mock)
+  putCredential(mock, 8, 'curator', { admin_public: true })
+  const { headers, body } = await mock.call('GET', '/api/manage/admin/credential')
+  expect(idsOf(body)).toEqual([5, 8])
+  expect(body[0].credential_json).toEqual({ api_token: 'abcd...mnop' })
+  expect(headers.get('x-mock-assumed')).toContain('credential.admin-list')
+  expect(idsOf((await mock.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([8])
+})
 
-  test('returns all that the caller sees with credential.admin-list=visible', async () => {
-    putAll(observed)
-    expect(idsOf((await observed.call('GET', '/api/manage/admin/credential')).body)).toEqual([1, 4, 5, 7])
-    expect(idsOf((await observed.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([
-      2, 6, 7
+test('listing credentials (E10) returns all that the caller sees with credential.admin-list=visible', async () => {
+  putAll(observed)
+  expect(idsOf((await observed.call('GET', '/api/manage/admin/credential')).body)).toEqual([1, 4, 5, 7])
+  expect(idsOf((await observed.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([2, 6, 7])
+})
+
+test('listing credentials (E10) refuses basic users', async () => {
+  expect((await mock.call('GET', '/api/manage/admin/credential', { as: 'basic' })).status).toBe(403)
+})
+
+const similar = async (on: TestMock, as: string, query = '') =>
+  idsOf((await on.call('GET', `/api/manage/admin/similar-credentials/imap${query}`, { as })).body)
+
+test('listing the credentials of a source (E11) returns those that the caller sees', async () => {
+  putAll(mock)
+  expect(await similar(mock, 'admin')).toEqual([1, 4, 5])
+  expect(await similar(mock, 'curator')).toEqual([2, 6])
+  expect(idsOf((await mock.call('GET', '/api/manage/admin/similar-credentials/slack')).body)).toEqual([])
+})
+
+test('listing the credentials of a source (E11) leaves a curator only own ones with get_editable, and an administrator all', async () => {
+  putAll(mock)
+  expect(await similar(mock, 'admin', '?get_editable=True')).toEqual([1, 4, 5])
+  expect(await similar(mock, 'curator', '?get_editable=True')).toEqual([2])
+  expect(await similar(mock, 'curator', '?get_editable=false')).toEqual([2, 6])
+})
+
+test('listing the credentials of a source (E11) ignores get_editable with credential.editable-query=ignored', async () => {
+  putAll(withoutQuery)
+  expect(await similar(withoutQuery, 'curator', '?get_editable=true')).toEqual([2, 6])
+})
+
+test('listing the credentials of a source (E11) refuses an unknown source', async () => {
+  const { status, body } = await mock.call('GET', '/api/manage/admin/similar-credentials/no_such_source')
+  expect([status, body.detail[0].loc]).toEqual([422, ['path', 'source_type']])
+})
+
+test('sources.values hides credentials of other sources with named-seven, and counts them as missing', async () => {
+  putCredential(sevenSources, 1, 'admin', { admin_public: true, source: 'slack' })
+  putCredential(sevenSources, 2, 'admin', { admin_public: true })
+  expect(idsOf((await sevenSources.call('GET', '/api/manage/admin/credential')).body)).toEqual([2])
+  expect((await sevenSources.call('GET', '/api/manage/credential/1')).body.success).toBe(false)
+  expect((await sevenSources.call('GET', '/api/manage/admin/similar-credentials/slack')).status).toBe(422)
+  const body = { credential_json: {}, admin_public: true, source: 'slack' }
+  expect((await sevenSources.call('POST', '/api/manage/credential', { body })).status).toBe(422)
+})
+
+test('sources.values accepts a new identifier as a source with any, also one that JavaScript knows', async () => {
+  for (const source of ['dreamdrive_2', '__proto__', 'constructor']) {
+    const body = { credential_json: {}, admin_public: true, source }
+    const { body: created } = await anySource.call('POST', '/api/manage/credential', { body })
+    expect(idsOf((await anySource.call('GET', `/api/manage/admin/similar-credentials/${source}`)).body)).toEqual([
+      created.id
     ])
-  })
-
-  test('refuses basic users', async () => {
-    expect((await mock.call('GET', '/api/manage/admin/credential', { as: 'basic' })).status).toBe(403)
-  })
-})
-
-describe('listing the credentials of a source (E11)', () => {
-  const similar = async (on: TestMock, as: string, query = '') =>
-    idsOf((await on.call('GET', `/api/manage/admin/similar-credentials/imap${query}`, { as })).body)
-
-  test('returns those that the caller sees', async () => {
-    putAll(mock)
-    expect(await similar(mock, 'admin')).toEqual([1, 4, 5])
-    expect(await similar(mock, 'curator')).toEqual([2, 6])
-    expect(idsOf((await mock.call('GET', '/api/manage/admin/similar-credentials/slack')).body)).toEqual([])
-  })
-
-  test('leaves a curator only own ones with get_editable, and an administrator all', async () => {
-    putAll(mock)
-    expect(await similar(mock, 'admin', '?get_editable=True')).toEqual([1, 4, 5])
-    expect(await similar(mock, 'curator', '?get_editable=True')).toEqual([2])
-    expect(await similar(mock, 'curator', '?get_editable=false')).toEqual([2, 6])
-  })
-
-  test('ignores get_editable with credential.editable-query=ignored', async () => {
-    putAll(withoutQuery)
-    expect(await similar(withoutQuery, 'curator', '?get_editable=true')).toEqual([2, 6])
-  })
-
-  test('refuses an unknown source', async () => {
-    const { status, body } = await mock.call('GET', '/api/manage/admin/similar-credentials/no_such_source')
-    expect([status, body.detail[0].loc]).toEqual([422, ['path', 'source_type']])
-  })
-})
-
-describe('sources.values', () => {
-  test('hides credentials of other sources with named-seven, and counts them as missing', async () => {
-    putCredential(sevenSources, 1, 'admin', { admin_public: true, source: 'slack' })
-    putCredential(sevenSources, 2, 'admin', { admin_public: true })
-    expect(idsOf((await sevenSources.call('GET', '/api/manage/admin/credential')).body)).toEqual([2])
-    expect((await sevenSources.call('GET', '/api/manage/credential/1')).body.success).toBe(false)
-    expect((await sevenSources.call('GET', '/api/manage/admin/similar-credentials/slack')).status).toBe(422)
-    const body = { credential_json: {}, admin_public: true, source: 'slack' }
-    expect((await sevenSources.call('POST', '/api/manage/credential', { body })).status).toBe(422)
-  })
-
-  test('accepts a new identifier as a source with any, also one that JavaScript knows', async () => {
-    for (const source of ['dreamdrive_2', '__proto__', 'constructor']) {
-      const body = { credential_json: {}, admin_public: true, source }
-      const { body: created } = await anySource.call('POST', '/api/manage/credential', { body })
-      expect(idsOf((await anySource.call('GET', `/api/manage/admin/similar-credentials/${source}`)).body)).toEqual([
-        created.id
-      ])
-    }
-  })
+  }
 })

@@ -14,60 +14,56 @@ const definition = (path: string, more: object = {}) => ({
   paths: { [path]: { get: { operationId: 'a', summary: 'b', ...more } } }
 })
 
-describe('a definition', () => {
-  test('with a reference of a million steps costs no more than one with a few', async () => {
-    const refer = (steps: number) => definition('/a', { parameters: [{ $ref: `#/${'/'.repeat(steps)}` }] })
-    expect(methodsOf(refer(1e6))).toHaveLength(1)
-    const [few, many] = [await workOf(() => methodsOf(refer(10))), await workOf(() => methodsOf(refer(1e6)))]
-    // The reference itself is scanned for its next slash.
-    expect(many - few).toBeLessThan(1e6 + 100)
-  })
-
-  test('follows a reference once, however many objects have it', async () => {
-    let looks = 0
-    const deep = (levels: number): object =>
-      new Proxy(levels === 0 ? { in: 'path', name: 'id' } : { a: deep(levels - 1) }, {
-        getOwnPropertyDescriptor(target, name) {
-          looks++
-          return Reflect.getOwnPropertyDescriptor(target, name)
-        }
-      })
-    const refer = (count: number) => ({
-      ...definition('/{id}', { parameters: Array.from({ length: count }, () => ({ $ref: `#/x${'/a'.repeat(400)}` })) }),
-      x: deep(400)
-    })
-    expect(methodsOf(refer(1))).toHaveLength(1)
-    const once = looks
-    looks = 0
-    expect(methodsOf(refer(5000))).toHaveLength(1)
-    expect([once, looks]).toEqual([400, 400])
-  })
-
-  test('may have at most a hundred placeholders in a path, and is quoted in part', () => {
-    expect(methodsOf(definition(`/${'{}'.repeat(1e6)}`))).toMatch(/^Path \/(\{\})+\{?… has more than 100 parameters$/)
-    expect(methodsOf({ ...definition('/a'), openapi: '2'.repeat(1e6) })).toHaveLength(
-      'OpenAPI version  is not supported'.length + 203
-    )
-  })
+test('a definition with a reference of a million steps costs no more than one with a few', async () => {
+  const refer = (steps: number) => definition('/a', { parameters: [{ $ref: `#/${'/'.repeat(steps)}` }] })
+  expect(methodsOf(refer(1e6))).toHaveLength(1)
+  const [few, many] = [await workOf(() => methodsOf(refer(10))), await workOf(() => methodsOf(refer(1e6)))]
+  // The reference itself is scanned for its next slash.
+  expect(many - few).toBeLessThan(1e6 + 100)
 })
 
-describe('an address', () => {
-  test('of more than 8000 characters has no page', async () => {
-    const urls = [7999, 8000, 8001].map((length) => 'http://a.example/'.padEnd(length, 'a-'))
-    const { status, body } = await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
-    expect(status).toBe(200)
-    expect(
-      body.results.map((it: { unique_identifier_to_strip_away: string }) => it.unique_identifier_to_strip_away)
-    ).toEqual(urls.slice(0, 2))
+test('a definition follows a reference once, however many objects have it', async () => {
+  let looks = 0
+  const deep = (levels: number): object =>
+    new Proxy(levels === 0 ? { in: 'path', name: 'id' } : { a: deep(levels - 1) }, {
+      getOwnPropertyDescriptor(target, name) {
+        looks++
+        return Reflect.getOwnPropertyDescriptor(target, name)
+      }
+    })
+  const refer = (count: number) => ({
+    ...definition('/{id}', { parameters: Array.from({ length: count }, () => ({ $ref: `#/x${'/a'.repeat(400)}` })) }),
+    x: deep(400)
   })
+  expect(methodsOf(refer(1))).toHaveLength(1)
+  const once = looks
+  looks = 0
+  expect(methodsOf(refer(5000))).toHaveLength(1)
+  expect([once, looks]).toEqual([400, 400])
+})
 
-  test('gets its title from its end, so a long path costs no more than a short one', async () => {
-    const url = (parts: number) => new URL(`http://a.example/guides${'/-'.repeat(parts)}/set-up.html`)
-    expect(pageText(url(3000), '1').split('\n')[0]).toBe('Set Up | a.example')
-    const cost = (parts: number) => workOf(() => pageText(url(parts), '1'))
-    // The text itself is read once, for the seed.
-    expect(await cost(3000)).toBeLessThan((await cost(600)) + 100)
-  })
+test('a definition may have at most a hundred placeholders in a path, and is quoted in part', () => {
+  expect(methodsOf(definition(`/${'{}'.repeat(1e6)}`))).toMatch(/^Path \/(\{\})+\{?… has more than 100 parameters$/)
+  expect(methodsOf({ ...definition('/a'), openapi: '2'.repeat(1e6) })).toHaveLength(
+    'OpenAPI version  is not supported'.length + 203
+  )
+})
+
+test('an address of more than 8000 characters has no page', async () => {
+  const urls = [7999, 8000, 8001].map((length) => 'http://a.example/'.padEnd(length, 'a-'))
+  const { status, body } = await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
+  expect(status).toBe(200)
+  expect(
+    body.results.map((it: { unique_identifier_to_strip_away: string }) => it.unique_identifier_to_strip_away)
+  ).toEqual(urls.slice(0, 2))
+})
+
+test('an address gets its title from its end, so a long path costs no more than a short one', async () => {
+  const url = (parts: number) => new URL(`http://a.example/guides${'/-'.repeat(parts)}/set-up.html`)
+  expect(pageText(url(3000), '1').split('\n')[0]).toBe('Set Up | a.example')
+  const cost = (parts: number) => workOf(() => pageText(url(parts), '1'))
+  // The text itself is read once, for the seed.
+  expect(await cost(3000)).toBeLessThan((await cost(600)) + 100)
 })
 
 test('a filter by name is converted to lower case once, not for each connector', async () => {

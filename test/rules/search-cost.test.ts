@@ -26,28 +26,26 @@ const summary = ({ status, headers, body }: Answer) => [
   headers.get('x-mock-assumed')?.includes('limits.text')
 ]
 
-describe('limits.text', () => {
-  test('a name or a query over the limit is refused with the limit', async () => {
-    const { size } = limited.sandbox.rows.chatSessions
-    const tooLong = (limit: number) => [422, `String should have at most ${limit} characters`, true]
-    expect(summary(await add(limited, 'a'.repeat(10_001)))).toEqual(tooLong(10_000))
-    expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1001)}`))).toEqual(tooLong(1000))
-    const filter = { name_filter: 'a'.repeat(1001) }
-    const status = '/api/manage/admin/connector/indexing-status'
-    expect(summary(await limited.call('POST', status, { body: filter }))).toEqual(tooLong(1000))
-    expect(limited.sandbox.rows.chatSessions.size).toBe(size)
-  })
+test('a name or a query over the limit is refused with the limit', async () => {
+  const { size } = limited.sandbox.rows.chatSessions
+  const tooLong = (limit: number) => [422, `String should have at most ${limit} characters`, true]
+  expect(summary(await add(limited, 'a'.repeat(10_001)))).toEqual(tooLong(10_000))
+  expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1001)}`))).toEqual(tooLong(1000))
+  const filter = { name_filter: 'a'.repeat(1001) }
+  const status = '/api/manage/admin/connector/indexing-status'
+  expect(summary(await limited.call('POST', status, { body: filter }))).toEqual(tooLong(1000))
+  expect(limited.sandbox.rows.chatSessions.size).toBe(size)
+})
 
-  test('a text of exactly that length is accepted, without naming the limit', async () => {
-    expect(summary(await add(limited, '🙂'.repeat(10_000)))).toEqual([200, undefined, false])
-    expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
-  })
+test('a text of exactly that length is accepted, without naming the limit', async () => {
+  expect(summary(await add(limited, '🙂'.repeat(10_000)))).toEqual([200, undefined, false])
+  expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
+})
 
-  test('names of any length are accepted with the choice none, and their first 10000 characters are searched', async () => {
-    await add(unlimited, `${'a '.repeat(5000)}behind`)
-    await add(unlimited, `${'a '.repeat(4990)}before ${'a '.repeat(1e6)}`)
-    expect([await found(unlimited, ['before']), await found(unlimited, ['behind'])]).toEqual([1, 0])
-  })
+test('limits.text names of any length are accepted with the choice none, and their first 10000 characters are searched', async () => {
+  await add(unlimited, `${'a '.repeat(5000)}behind`)
+  await add(unlimited, `${'a '.repeat(4990)}before ${'a '.repeat(1e6)}`)
+  expect([await found(unlimited, ['before']), await found(unlimited, ['behind'])]).toEqual([1, 0])
 })
 
 describe.each([

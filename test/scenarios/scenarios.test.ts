@@ -43,132 +43,125 @@ const upload: Scenario = {
   ]
 }
 
-describe('a scenario in a body', () => {
-  test('is played from its start, step by step, and returns its scenes and results', async () => {
-    const { status, body } = await post('body', upload)
-    expect([status, body.name, body.steps, body.scenes]).toEqual([
-      200,
-      'upload',
-      5,
-      [{ name: 'failed', note: 'It failed.' }]
-    ])
-    expect(body.results.read).toMatchObject({ id: body.results.file.id, status: 'FAILED' })
-    const { fixtures, seed, now } = box('body').state
-    expect([fixtures, seed, now]).toEqual(['empty', 7, '2026-05-01T10:00:00.000Z'])
-    expect(box('body').rows('userFiles')).toEqual([expect.objectContaining({ name: 'a.pdf', status: 'FAILED' })])
-    const { assumptions } = (await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'body' } }))
-      .body
-    expect(assumptions).toContainEqual(expect.objectContaining({ id: 'delete.body', choice: '204' }))
-    expect(box('body').restore('failed').now).toBe('2026-05-01T08:00:00.000Z')
-  })
+test('a scenario in a body is played from its start, step by step, and returns its scenes and results', async () => {
+  const { status, body } = await post('body', upload)
+  expect([status, body.name, body.steps, body.scenes]).toEqual([
+    200,
+    'upload',
+    5,
+    [{ name: 'failed', note: 'It failed.' }]
+  ])
+  expect(body.results.read).toMatchObject({ id: body.results.file.id, status: 'FAILED' })
+  const { fixtures, seed, now } = box('body').state
+  expect([fixtures, seed, now]).toEqual(['empty', 7, '2026-05-01T10:00:00.000Z'])
+  expect(box('body').rows('userFiles')).toEqual([expect.objectContaining({ name: 'a.pdf', status: 'FAILED' })])
+  const { assumptions } = (await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'body' } }))
+    .body
+  expect(assumptions).toContainEqual(expect.objectContaining({ id: 'delete.body', choice: '204' }))
+  expect(box('body').restore('failed').now).toBe('2026-05-01T08:00:00.000Z')
+})
 
-  test('shows its calls in the journal of its sandbox, and in no other', async () => {
-    await post('journal', upload)
-    expect(
-      box('journal')
-        .requests()
-        .map(({ operation }) => operation)
-    ).toEqual(['getFile'])
-    expect(box('elsewhere').requests()).toEqual([])
-  })
+test('a scenario in a body shows its calls in the journal of its sandbox, and in no other', async () => {
+  await post('journal', upload)
+  expect(
+    box('journal')
+      .requests()
+      .map(({ operation }) => operation)
+  ).toEqual(['getFile'])
+  expect(box('elsewhere').requests()).toEqual([])
+})
 
-  test('without a start continues from the current sandbox', async () => {
-    const label = box('goes-on').create('labels', { name: 'Mine' })
-    await post('goes-on', { steps: [{ create: { collection: 'labels', part: { name: 'Other' } } }] })
-    expect(box('goes-on').rows('labels')).toContainEqual(label)
-  })
+test('a scenario in a body without a start continues from the current sandbox', async () => {
+  const label = box('goes-on').create('labels', { name: 'Mine' })
+  await post('goes-on', { steps: [{ create: { collection: 'labels', part: { name: 'Other' } } }] })
+  expect(box('goes-on').rows('labels')).toContainEqual(label)
+})
 
-  test('accepts the profile observed as a start', async () => {
-    await post('observed', { start: { profile: 'observed' }, steps: [] })
-    const { assumptions } = (
-      await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'observed' } })
-    ).body
-    expect(assumptions.every((it: { choice: string; observed: string }) => it.choice === it.observed)).toBe(true)
-  })
+test('a scenario in a body accepts the profile observed as a start', async () => {
+  await post('observed', { start: { profile: 'observed' }, steps: [] })
+  const { assumptions } = (await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'observed' } }))
+    .body
+  expect(assumptions.every((it: { choice: string; observed: string }) => it.choice === it.observed)).toBe(true)
+})
 
-  test('calls any path, as any user or without one, with any body, and may expect a broken connection', async () => {
-    const { body } = await post('calls', {
-      steps: [
-        { call: { method: 'GET', url: '/api/nowhere?a=1', expect: { status: 404 } } },
-        { call: { operation: 'getUserRole', user: null, expect: { status: 401 } } },
-        { call: { operation: 'getUserRole', user: 'curator', expect: { body: { role: 'curator' } } } },
-        { call: { operation: 'inviteUsers', text: '{"emails', expect: { status: 422 } } },
-        { call: { operation: 'getUserRole', headers: { Prefer: 'fault=EMPTY_RESPONSE' }, expect: { status: 0 } } },
-        { control: { operation: 'listSandboxes', expect: { body: {} } }, as: 'sandboxes' },
-        {
-          call: {
-            operation: 'uploadConnectorFiles',
-            body: { files: [{ 'x-file': { name: 'a.md', type: 'text/markdown', text: '# A' } }] },
-            expect: { body: { file_names: ['a.md'] } }
-          }
+test('a scenario in a body calls any path, as any user or without one, with any body, and may expect a broken connection', async () => {
+  const { body } = await post('calls', {
+    steps: [
+      { call: { method: 'GET', url: '/api/nowhere?a=1', expect: { status: 404 } } },
+      { call: { operation: 'getUserRole', user: null, expect: { status: 401 } } },
+      { call: { operation: 'getUserRole', user: 'curator', expect: { body: { role: 'curator' } } } },
+      { call: { operation: 'inviteUsers', text: '{"emails', expect: { status: 422 } } },
+      { call: { operation: 'getUserRole', headers: { Prefer: 'fault=EMPTY_RESPONSE' }, expect: { status: 0 } } },
+      { control: { operation: 'listSandboxes', expect: { body: {} } }, as: 'sandboxes' },
+      {
+        call: {
+          operation: 'uploadConnectorFiles',
+          body: { files: [{ 'x-file': { name: 'a.md', type: 'text/markdown', text: '# A' } }] },
+          expect: { body: { file_names: ['a.md'] } }
         }
-      ]
-    })
-    expect(body).toMatchObject({ name: 'unnamed', steps: 7 })
-  })
-
-  test.each([
-    ['no action', { steps: [{}] }, 'steps.0', 'Give the step one action'],
-    ['two actions', { steps: [{ clock: {}, assume: {} }] }, 'steps.0', 'one step for each'],
-    ['an unknown field', { steps: [{ cal: {} }] }, 'steps.0.cal', 'Unknown field'],
-    [
-      'an unknown operation',
-      { steps: [{ call: { operation: 'getPersonas' } }] },
-      'steps.0.call.operation',
-      'getPersonas'
-    ],
-    ['no operation', { steps: [{ call: {} }] }, 'steps.0.call.operation', 'Give an operation'],
-    ['a missing parameter', { steps: [{ call: { operation: 'getPersona' } }] }, 'steps.0.call.path', 'persona_id'],
-    ['two bodies', { steps: [{ call: { operation: 'getUserRole', text: '', body: 1 } }] }, 'steps.0.call.text', 'body'],
-    [
-      'an unknown collection',
-      { steps: [{ create: { collection: 'file' } }] },
-      'steps.0.create.collection',
-      'userFiles'
-    ],
-    [
-      'itself',
-      { steps: [{ control: { operation: 'playScenario' } }] },
-      'steps.0.control.operation',
-      'has no operation'
-    ],
-    ['no steps', { name: 'x' }, 'steps', 'equired'],
-    [
-      'a call of the control API',
-      { steps: [{ call: { method: 'POST', url: '/a/../__mock/scenarios/first-day' } }] },
-      'steps.0.call.url',
-      'are control steps'
-    ],
-    [
-      'a name that no step gives',
-      { steps: [{ clock: { speed: 0 }, as: 'clock' }, { override: { path: '/{file.id}', status: 200 } }] },
-      'steps.1.override',
-      'file'
+      }
     ]
-  ])('with %s is refused before anything happens, with the name of the field', async (_, scenario, field, text) => {
+  })
+  expect(body).toMatchObject({ name: 'unnamed', steps: 7 })
+})
+
+test.each([
+  ['no action', { steps: [{}] }, 'steps.0', 'Give the step one action'],
+  ['two actions', { steps: [{ clock: {}, assume: {} }] }, 'steps.0', 'one step for each'],
+  ['an unknown field', { steps: [{ cal: {} }] }, 'steps.0.cal', 'Unknown field'],
+  [
+    'an unknown operation',
+    { steps: [{ call: { operation: 'getPersonas' } }] },
+    'steps.0.call.operation',
+    'getPersonas'
+  ],
+  ['no operation', { steps: [{ call: {} }] }, 'steps.0.call.operation', 'Give an operation'],
+  ['a missing parameter', { steps: [{ call: { operation: 'getPersona' } }] }, 'steps.0.call.path', 'persona_id'],
+  ['two bodies', { steps: [{ call: { operation: 'getUserRole', text: '', body: 1 } }] }, 'steps.0.call.text', 'body'],
+  ['an unknown collection', { steps: [{ create: { collection: 'file' } }] }, 'steps.0.create.collection', 'userFiles'],
+  ['itself', { steps: [{ control: { operation: 'playScenario' } }] }, 'steps.0.control.operation', 'has no operation'],
+  ['no steps', { name: 'x' }, 'steps', 'equired'],
+  [
+    'a call of the control API',
+    { steps: [{ call: { method: 'POST', url: '/a/../__mock/scenarios/first-day' } }] },
+    'steps.0.call.url',
+    'are control steps'
+  ],
+  [
+    'a name that no step gives',
+    { steps: [{ clock: { speed: 0 }, as: 'clock' }, { override: { path: '/{file.id}', status: 200 } }] },
+    'steps.1.override',
+    'file'
+  ]
+])(
+  'a scenario in a body with %s is refused before anything happens, with the name of the field',
+  async (_, scenario, field, text) => {
     const { status, body } = await post('wrong', { start: { fixtures: 'empty' }, ...scenario })
     expect([status, body.errors.map((it: { field: string }) => it.field)]).toEqual([400, [field]])
     expect(JSON.stringify(body.errors)).toContain(text)
     expect(box('wrong').state.fixtures).toBe('demo')
-  })
+  }
+)
 
-  test.each([
-    [
-      'whose answer has another status',
-      { operation: 'getPersona', path: { persona_id: 99999 } },
-      'the status is 404, not below 400'
-    ],
-    [
-      'whose answer has another body',
-      { operation: 'getUserRole', expect: { body: { role: 'basic' } } },
-      'body.role is "admin", not "basic"'
-    ],
-    [
-      'that refers to what a result does not have',
-      { operation: 'getUserRole', query: { at: '{label.title}' } },
-      '{label.title}: the result has no title. It has: id, name.'
-    ]
-  ])('with a step %s fails with the number and the reason, and leaves the sandbox unchanged', async (_, call, text) => {
+test.each([
+  [
+    'whose answer has another status',
+    { operation: 'getPersona', path: { persona_id: 99999 } },
+    'the status is 404, not below 400'
+  ],
+  [
+    'whose answer has another body',
+    { operation: 'getUserRole', expect: { body: { role: 'basic' } } },
+    'body.role is "admin", not "basic"'
+  ],
+  [
+    'that refers to what a result does not have',
+    { operation: 'getUserRole', query: { at: '{label.title}' } },
+    '{label.title}: the result has no title. It has: id, name.'
+  ]
+])(
+  'a scenario in a body with a step %s fails with the number and the reason, and leaves the sandbox unchanged',
+  async (_, call, text) => {
     const before = JSON.stringify(box('fails').state)
     box('fails').snapshot('mine')
     const { status, body } = await post('fails', {
@@ -186,8 +179,8 @@ describe('a scenario in a body', () => {
     expect(list.body.snapshots.map(({ name }: { name: string }) => name)).toEqual(['mine'])
     const overrides = await mock.call('GET', '/__mock/overrides', { headers: { 'X-Mock-Sandbox': 'fails' } })
     expect(overrides.body.overrides).toEqual([])
-  })
-})
+  }
+)
 
 test('that fails leaves nothing: neither clock, weather, coverage and scene, nor sandboxes created and dropped', async () => {
   const of = (name: string) => ({ headers: { 'X-Mock-Sandbox': name } })
@@ -256,40 +249,38 @@ test('the example of the README plays as described', async () => {
   for (const { name, description } of scenarios) expect(text).toContain(`| \`${name}\` | ${description} |`)
 })
 
-describe('signing in', () => {
-  test('plays a scenario in the sandbox that it names, and then finds the users that it creates', async () => {
-    const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
-    writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
-    const other = await startMock({ port: 0, with: [withFolder()] })
-    const link = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
-    const response = await fetch(link, { redirect: 'manual' })
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('robin~team')])
-    expect(other.sandbox('team').rows('users')).toContainEqual(expect.objectContaining({ key: 'robin' }))
-    await other.close()
-  })
+test('signing in plays a scenario in the sandbox that it names, and then finds the users that it creates', async () => {
+  const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
+  writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
+  const other = await startMock({ port: 0, with: [withFolder()] })
+  const link = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
+  const response = await fetch(link, { redirect: 'manual' })
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('robin~team')])
+  expect(other.sandbox('team').rows('users')).toContainEqual(expect.objectContaining({ key: 'robin' }))
+  await other.close()
+})
 
-  test.each([{ public: true }, { controlToken: 'secret' }])(
-    'plays in a named sandbox only, where others use the default one: %j',
-    async (options) => {
-      const other = createMock({ ...options, now: testNow })
-      const enter = async (query: string) => {
-        const response = await other.fetch(`http://mock/__mock/enter?scenario=first-day${query}`)
-        return response.status
-      }
-      expect([await enter(''), await enter('&sandbox=default'), await enter('&sandbox=mine')]).toEqual([400, 400, 303])
-      expect([other.sandbox().state.fixtures, other.sandbox('mine').state.fixtures]).toEqual(['demo', 'empty'])
-      await other.close()
+test.each([{ public: true }, { controlToken: 'secret' }])(
+  'signing in plays in a named sandbox only, where others use the default one: %j',
+  async (options) => {
+    const other = createMock({ ...options, now: testNow })
+    const enter = async (query: string) => {
+      const response = await other.fetch(`http://mock/__mock/enter?scenario=first-day${query}`)
+      return response.status
     }
-  )
+    expect([await enter(''), await enter('&sandbox=default'), await enter('&sandbox=mine')]).toEqual([400, 400, 303])
+    expect([other.sandbox().state.fixtures, other.sandbox('mine').state.fixtures]).toEqual(['demo', 'empty'])
+    await other.close()
+  }
+)
 
-  test('refuses an unknown scenario with the known ones', async () => {
-    const { status, body } = await mock.call('GET', '/__mock/enter?scenario=nothing', { as: null })
-    expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([
-      400,
-      'scenario',
-      expect.arrayContaining(['first-day'])
-    ])
-  })
+test('signing in refuses an unknown scenario with the known ones', async () => {
+  const { status, body } = await mock.call('GET', '/__mock/enter?scenario=nothing', { as: null })
+  expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([
+    400,
+    'scenario',
+    expect.arrayContaining(['first-day'])
+  ])
 })
 
 /** A folder as `--with` takes it, with one scenario. */
@@ -306,56 +297,52 @@ function withFolder(): string {
   return own
 }
 
-describe('--scenario', () => {
-  test('is the start of every sandbox, also after a reset, unless a reset requests another start', async () => {
-    const other = await startMock({ port: 0, now: testNow, scenario: 'upload-fails' })
-    const failed = (name: string) =>
-      other
-        .sandbox(name)
-        .rows('userFiles')
-        .filter((it) => it.name === 'Scanned contract.pdf' && it.status === 'FAILED').length
-    expect([failed('default'), failed('another')]).toEqual([1, 1])
-    expect(other.sandbox('another').clock.now).toBe('2026-03-02T10:00:05.000Z')
-    other.sandbox('another').reset({ fixtures: 'empty' })
-    expect(failed('another')).toBe(0)
-    other.sandbox('another').reset()
-    await other.reset()
-    expect([failed('default'), failed('another')]).toEqual([1, 1])
-    expect(other.sandbox().restore('processing').now).toBe(testNow)
-    await other.close()
-  })
+test('--scenario is the start of every sandbox, also after a reset, unless a reset requests another start', async () => {
+  const other = await startMock({ port: 0, now: testNow, scenario: 'upload-fails' })
+  const failed = (name: string) =>
+    other
+      .sandbox(name)
+      .rows('userFiles')
+      .filter((it) => it.name === 'Scanned contract.pdf' && it.status === 'FAILED').length
+  expect([failed('default'), failed('another')]).toEqual([1, 1])
+  expect(other.sandbox('another').clock.now).toBe('2026-03-02T10:00:05.000Z')
+  other.sandbox('another').reset({ fixtures: 'empty' })
+  expect(failed('another')).toBe(0)
+  other.sandbox('another').reset()
+  await other.reset()
+  expect([failed('default'), failed('another')]).toEqual([1, 1])
+  expect(other.sandbox().restore('processing').now).toBe(testNow)
+  await other.close()
+})
 
-  test('is played before a mock without a listener answers its first request', async () => {
-    const file = join(folder, 'named.yaml')
-    writeFileSync(
-      file,
-      'steps:\n  - call: { operation: updatePersona, path: { persona_id: 1 }, body: { name: Named } }\n'
-    )
-    const other = createMock({ now: testNow, scenario: file })
-    const headers = { Authorization: 'Bearer admin' }
-    const response = await other.fetch('http://mock/api/persona/1', { headers })
-    expect(await response.json()).toMatchObject({ name: 'Named' })
-    await other.close()
-  })
+test('--scenario is played before a mock without a listener answers its first request', async () => {
+  const file = join(folder, 'named.yaml')
+  writeFileSync(
+    file,
+    'steps:\n  - call: { operation: updatePersona, path: { persona_id: 1 }, body: { name: Named } }\n'
+  )
+  const other = createMock({ now: testNow, scenario: file })
+  const headers = { Authorization: 'Bearer admin' }
+  const response = await other.fetch('http://mock/api/persona/1', { headers })
+  expect(await response.json()).toMatchObject({ name: 'Named' })
+  await other.close()
+})
 
-  test('may not refer to itself', async () => {
-    const cycle = join(folder, 'cycle.yaml')
-    writeFileSync(cycle, 'steps: &all\n  - create: { collection: labels, part: { name: *all } }\n')
-    await expect(startMock({ port: 0, scenario: cycle })).rejects.toThrow(
-      /cycle\.yaml: an alias refers to what it is in/
-    )
-  })
+test('--scenario may not refer to itself', async () => {
+  const cycle = join(folder, 'cycle.yaml')
+  writeFileSync(cycle, 'steps: &all\n  - create: { collection: labels, part: { name: *all } }\n')
+  await expect(startMock({ port: 0, scenario: cycle })).rejects.toThrow(/cycle\.yaml: an alias refers to what it is in/)
+})
 
-  test('that is wrong stops the start, with file, field or step', async () => {
-    const wrong = join(folder, 'wrong.json')
-    writeFileSync(wrong, '{ "steps": [{ "call": { "operation": "getNothing" } }] }')
-    await expect(startMock({ port: 0, scenario: wrong })).rejects.toThrow(/wrong\.json: steps\.0\.call\.operation/)
-    await expect(startMock({ port: 0, scenario: 'nothing' })).rejects.toThrow(/scenario is nothing|one of first-day/)
-    await expect(startMock({ port: 0, scenario: join(folder, 'none.json') })).rejects.toThrow(/no such file/)
-    const failing = join(folder, 'failing.json')
-    writeFileSync(failing, '{ "steps": [{ "call": { "operation": "getUserRole", "expect": { "status": 500 } } }] }')
-    await expect(startMock({ port: 0, scenario: failing })).rejects.toThrow(/Step 1 \(call getUserRole\)/)
-  })
+test('--scenario that is wrong stops the start, with file, field or step', async () => {
+  const wrong = join(folder, 'wrong.json')
+  writeFileSync(wrong, '{ "steps": [{ "call": { "operation": "getNothing" } }] }')
+  await expect(startMock({ port: 0, scenario: wrong })).rejects.toThrow(/wrong\.json: steps\.0\.call\.operation/)
+  await expect(startMock({ port: 0, scenario: 'nothing' })).rejects.toThrow(/scenario is nothing|one of first-day/)
+  await expect(startMock({ port: 0, scenario: join(folder, 'none.json') })).rejects.toThrow(/no such file/)
+  const failing = join(folder, 'failing.json')
+  writeFileSync(failing, '{ "steps": [{ "call": { "operation": "getUserRole", "expect": { "status": 500 } } }] }')
+  await expect(startMock({ port: 0, scenario: failing })).rejects.toThrow(/Step 1 \(call getUserRole\)/)
 })
 
 test('a call that no client can send is refused before anything is played', async () => {
@@ -431,66 +418,64 @@ describe('a call leads to no control call and to no other server after its refer
   })
 })
 
-describe('a bounded scenario', () => {
-  const waiting = (label: string) => ({
-    steps: [
-      { create: { collection: 'labels', part: { name: label } } },
-      { call: { operation: 'getUserRole', headers: { Prefer: 'delay=3000000' } } }
-    ]
-  })
-  const hasLabel = (sandbox: string, name: string) =>
-    box(sandbox)
-      .rows('labels')
-      .some((it) => it.name === name)
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await mock.call('GET', '/__mock/health')
-  }
+const waiting = (label: string) => ({
+  steps: [
+    { create: { collection: 'labels', part: { name: label } } },
+    { call: { operation: 'getUserRole', headers: { Prefer: 'delay=3000000' } } }
+  ]
+})
+const hasLabel = (sandbox: string, name: string) =>
+  box(sandbox)
+    .rows('labels')
+    .some((it) => it.name === name)
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await mock.call('GET', '/__mock/health')
+}
 
-  test('ends when its client has left, and is rolled back', async () => {
-    const before = box('left').state
-    const gone = new AbortController()
-    const call = fetch(`${mock.url}/__mock/scenarios`, {
+test('a bounded scenario ends when its client has left, and is rolled back', async () => {
+  const before = box('left').state
+  const gone = new AbortController()
+  const call = fetch(`${mock.url}/__mock/scenarios`, {
+    method: 'POST',
+    headers: { 'X-Mock-Sandbox': 'left', 'Content-Type': 'application/json' },
+    body: JSON.stringify(waiting('Half')),
+    signal: gone.signal
+  })
+  await until(() => hasLabel('left', 'Half'))
+  gone.abort()
+  await expect(call).rejects.toThrow()
+  await until(() => !hasLabel('left', 'Half'))
+  expect(box('left').state).toEqual({ ...before, now: expect.anything() })
+})
+
+test('a bounded scenario is refused while twenty others are played', async () => {
+  const gone = new AbortController()
+  const names = Array.from({ length: 20 }, (_, at) => `busy-${at}`)
+  const others = names.map((name) =>
+    fetch(`${mock.url}/__mock/scenarios`, {
       method: 'POST',
-      headers: { 'X-Mock-Sandbox': 'left', 'Content-Type': 'application/json' },
-      body: JSON.stringify(waiting('Half')),
+      headers: { 'X-Mock-Sandbox': name, 'Content-Type': 'application/json' },
+      body: JSON.stringify(waiting('Busy')),
       signal: gone.signal
-    })
-    await until(() => hasLabel('left', 'Half'))
-    gone.abort()
-    await expect(call).rejects.toThrow()
-    await until(() => !hasLabel('left', 'Half'))
-    expect(box('left').state).toEqual({ ...before, now: expect.anything() })
-  })
+    }).catch(() => {})
+  )
+  await until(() => names.every((name) => hasLabel(name, 'Busy')))
+  const { status, headers } = await post('busy', upload)
+  expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+  gone.abort()
+  await Promise.all(others)
+  await until(() => names.every((name) => !hasLabel(name, 'Busy')))
+  expect((await post('busy', upload)).status).toBe(200)
+})
 
-  test('is refused while twenty others are played', async () => {
-    const gone = new AbortController()
-    const names = Array.from({ length: 20 }, (_, at) => `busy-${at}`)
-    const others = names.map((name) =>
-      fetch(`${mock.url}/__mock/scenarios`, {
-        method: 'POST',
-        headers: { 'X-Mock-Sandbox': name, 'Content-Type': 'application/json' },
-        body: JSON.stringify(waiting('Busy')),
-        signal: gone.signal
-      }).catch(() => {})
-    )
-    await until(() => names.every((name) => hasLabel(name, 'Busy')))
-    const { status, headers } = await post('busy', upload)
-    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
-    gone.abort()
-    await Promise.all(others)
-    await until(() => names.every((name) => !hasLabel(name, 'Busy')))
-    expect((await post('busy', upload)).status).toBe(200)
-  })
-
-  test('is refused if its references add too many characters', async () => {
-    const part = 'x'.repeat(90_000)
-    const text = '{a}'.repeat(20_000)
-    const steps = [
-      { call: { method: 'POST', url: '/nowhere', text: part, expect: { status: 404 } }, as: 'a' },
-      { create: { collection: 'labels', part: { name: part.slice(0, 900) } }, as: 'a' },
-      { call: { method: 'POST', url: '/nowhere', text, expect: { status: 404 } } }
-    ]
-    const { status, body } = await post('added', { steps })
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('add more than 16777216 characters')])
-  })
+test('a bounded scenario is refused if its references add too many characters', async () => {
+  const part = 'x'.repeat(90_000)
+  const text = '{a}'.repeat(20_000)
+  const steps = [
+    { call: { method: 'POST', url: '/nowhere', text: part, expect: { status: 404 } }, as: 'a' },
+    { create: { collection: 'labels', part: { name: part.slice(0, 900) } }, as: 'a' },
+    { call: { method: 'POST', url: '/nowhere', text, expect: { status: 404 } } }
+  ]
+  const { status, body } = await post('added', { steps })
+  expect([status, body.detail]).toEqual([422, expect.stringContaining('add more than 16777216 characters')])
 })

@@ -79,113 +79,107 @@ describe.each(all)('%s %s', (_code, _id, operation) => {
   })
 })
 
-describe('a caller who is refused', () => {
-  const detail = async (on: typeof mock, authorization: string) => {
-    const { status, body } = await on.call('GET', '/api/get-user-role', {
-      as: null,
-      headers: { Authorization: authorization }
-    })
-    return [status, body.detail]
-  }
-
-  test('learns that no user has the token, and which tokens exist', async () => {
-    const text = 'Not authenticated: no user of this sandbox has this token. Tokens are the keys of its users, such as'
-    expect(await detail(mock, 'Bearer nobody')).toEqual([401, `${text} admin, curator, basic.`])
-    const [status, gone] = await detail(mock, 'Bearer nobody~other')
-    expect([status, gone]).toEqual([401, expect.stringContaining('no user of this sandbox has this token')])
+const detail = async (on: typeof mock, authorization: string) => {
+  const { status, body } = await on.call('GET', '/api/get-user-role', {
+    as: null,
+    headers: { Authorization: authorization }
   })
+  return [status, body.detail]
+}
 
-  test('learns no tokens if other machines can reach the mock', async () => {
-    for (const options of [{ public: true }, { host: '0.0.0.0' }]) {
-      const other = await startTestMock(options)
-      const [status, text] = await detail(other, 'Bearer nobody~mine')
-      expect([status, text]).toEqual([
-        401,
-        expect.stringMatching(/this sandbox has this token. Tokens are the keys of its users.$/)
-      ])
-    }
-  })
+test('a caller who is refused learns that no user has the token, and which tokens exist', async () => {
+  const text = 'Not authenticated: no user of this sandbox has this token. Tokens are the keys of its users, such as'
+  expect(await detail(mock, 'Bearer nobody')).toEqual([401, `${text} admin, curator, basic.`])
+  const [status, gone] = await detail(mock, 'Bearer nobody~other')
+  expect([status, gone]).toEqual([401, expect.stringContaining('no user of this sandbox has this token')])
+})
 
-  test('learns that the user is deactivated', async () => {
-    expect(await detail(mock, 'Bearer piet')).toEqual([
+test('a caller who is refused learns no tokens if other machines can reach the mock', async () => {
+  for (const options of [{ public: true }, { host: '0.0.0.0' }]) {
+    const other = await startTestMock(options)
+    const [status, text] = await detail(other, 'Bearer nobody~mine')
+    expect([status, text]).toEqual([
       401,
-      'Not authenticated: the user with this token is deactivated.'
+      expect.stringMatching(/this sandbox has this token. Tokens are the keys of its users.$/)
     ])
-  })
-
-  test.each([
-    ['Basic YWRtaW46', 'the scheme of the Authorization header is not Bearer. Send Authorization: Bearer <user>.'],
-    ['admin', 'the Authorization header has no scheme before the token. Send Authorization: Bearer <user>.'],
-    ['Bearer', 'no token follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
-    ['Bearer a b', 'more than one word follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
-    [
-      'Bearer "admin"',
-      'the token in the Authorization header has characters that are not allowed in a token. It may have letters, digits and - . _ ~ + / with = at its end.'
-    ]
-  ])('learns what is wrong with %s', async (authorization, reason) => {
-    expect(await detail(mock, authorization)).toEqual([401, `Not authenticated: ${reason}`])
-  })
-})
-
-describe('a token', () => {
-  const role = async (token: string, headers: Record<string, string> = {}) => {
-    const { status, body } = await mock.call('GET', '/api/get-user-role', { as: token, headers })
-    return [status, body.role]
   }
-
-  test('is the key of a user, in any sandbox', async () => {
-    expect(await role('curator')).toEqual([200, 'curator'])
-    expect(await role('basic~anywhere_1-x')).toEqual([200, 'basic'])
-  })
-
-  test('of an inactive or deleted user is refused', async () => {
-    const inactive = [...mock.sandbox.rows.users.all()].find((user) => !user.is_active)
-    expect(await role(inactive?.key as string)).toEqual([401, undefined])
-    const email = mock.sandbox.rows.users.first('byKey', 'basic')?.email
-    await mock.call('DELETE', '/api/manage/admin/delete-user', { as: 'admin~gone', body: { user_email: email } })
-    expect(await role('basic~gone')).toEqual([401, undefined])
-    expect(await role('basic')).toEqual([200, 'basic'])
-  })
-
-  test('that no user has is refused, or acts as admin with --auth any', async () => {
-    expect(await role('nobody')).toEqual([401, undefined])
-    const any = await startTestMock({ auth: 'any' })
-    const { body, headers } = await any.call('GET', '/api/get-user-role', { as: 'sk-live-1234' })
-    expect([body.role, headers.get('x-mock-assumed')?.includes('auth.unknown-token')]).toEqual(['admin', true])
-    expect((await any.call('GET', '/api/get-user-role', { as: 'basic' })).body.role).toBe('basic')
-  })
-
-  test('names a sandbox after a tilde, and the header X-Mock-Sandbox has priority', async () => {
-    const list = async (token: string, headers = {}) =>
-      (await mock.call('GET', '/api/chat/search?query=only-in-one', { as: token, headers })).body.groups.length
-    await mock.call('POST', '/api/chat/create-chat-session', { as: 'admin~one', body: { description: 'only-in-one' } })
-    expect([await list('admin~one'), await list('admin~two'), await list('admin')]).toEqual([1, 0, 0])
-    expect([
-      await list('admin~two', { 'X-Mock-Sandbox': 'one' }),
-      await list('admin~one', { 'X-Mock-Sandbox': 'two' })
-    ]).toEqual([1, 0])
-  })
 })
 
-describe('the order of checks', () => {
-  const post = (from: typeof mock, as: string | null, body: string) =>
-    from.call('POST', '/api/manage/admin/connector/indexing-status', { as, body })
+test('a caller who is refused learns that the user is deactivated', async () => {
+  expect(await detail(mock, 'Bearer piet')).toEqual([
+    401,
+    'Not authenticated: the user with this token is deactivated.'
+  ])
+})
 
-  test('starts with malformed JSON, then the token, then the role, then everything else together', async () => {
-    expect((await post(mock, null, '{')).status).toBe(422)
-    expect((await post(mock, null, '{"docs_count_value": "x"}')).status).toBe(401)
-    expect((await post(mock, 'basic', '{"docs_count_value": "x"}')).status).toBe(403)
-    expect((await post(mock, 'admin', '{"docs_count_value": "x"}')).status).toBe(422)
-  })
+test.each([
+  ['Basic YWRtaW46', 'the scheme of the Authorization header is not Bearer. Send Authorization: Bearer <user>.'],
+  ['admin', 'the Authorization header has no scheme before the token. Send Authorization: Bearer <user>.'],
+  ['Bearer', 'no token follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
+  ['Bearer a b', 'more than one word follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
+  [
+    'Bearer "admin"',
+    'the token in the Authorization header has characters that are not allowed in a token. It may have letters, digits and - . _ ~ + / with = at its end.'
+  ]
+])('a caller who is refused learns what is wrong with %s', async (authorization, reason) => {
+  expect(await detail(mock, authorization)).toEqual([401, `Not authenticated: ${reason}`])
+})
 
-  test('starts with the token under auth.order=token-first', async () => {
-    const other = await startTestMock({ assume: { 'auth.order': 'token-first' } })
-    expect([
-      (await post(other, null, '{')).status,
-      (await post(other, 'basic', '{')).status,
-      (await post(other, 'admin', '{')).status
-    ]).toEqual([401, 403, 422])
-  })
+const role = async (token: string, headers: Record<string, string> = {}) => {
+  const { status, body } = await mock.call('GET', '/api/get-user-role', { as: token, headers })
+  return [status, body.role]
+}
+
+test('a token is the key of a user, in any sandbox', async () => {
+  expect(await role('curator')).toEqual([200, 'curator'])
+  expect(await role('basic~anywhere_1-x')).toEqual([200, 'basic'])
+})
+
+test('a token of an inactive or deleted user is refused', async () => {
+  const inactive = [...mock.sandbox.rows.users.all()].find((user) => !user.is_active)
+  expect(await role(inactive?.key as string)).toEqual([401, undefined])
+  const email = mock.sandbox.rows.users.first('byKey', 'basic')?.email
+  await mock.call('DELETE', '/api/manage/admin/delete-user', { as: 'admin~gone', body: { user_email: email } })
+  expect(await role('basic~gone')).toEqual([401, undefined])
+  expect(await role('basic')).toEqual([200, 'basic'])
+})
+
+test('a token that no user has is refused, or acts as admin with --auth any', async () => {
+  expect(await role('nobody')).toEqual([401, undefined])
+  const any = await startTestMock({ auth: 'any' })
+  const { body, headers } = await any.call('GET', '/api/get-user-role', { as: 'sk-live-1234' })
+  expect([body.role, headers.get('x-mock-assumed')?.includes('auth.unknown-token')]).toEqual(['admin', true])
+  expect((await any.call('GET', '/api/get-user-role', { as: 'basic' })).body.role).toBe('basic')
+})
+
+test('a token names a sandbox after a tilde, and the header X-Mock-Sandbox has priority', async () => {
+  const list = async (token: string, headers = {}) =>
+    (await mock.call('GET', '/api/chat/search?query=only-in-one', { as: token, headers })).body.groups.length
+  await mock.call('POST', '/api/chat/create-chat-session', { as: 'admin~one', body: { description: 'only-in-one' } })
+  expect([await list('admin~one'), await list('admin~two'), await list('admin')]).toEqual([1, 0, 0])
+  expect([
+    await list('admin~two', { 'X-Mock-Sandbox': 'one' }),
+    await list('admin~one', { 'X-Mock-Sandbox': 'two' })
+  ]).toEqual([1, 0])
+})
+
+const post = (from: typeof mock, as: string | null, body: string) =>
+  from.call('POST', '/api/manage/admin/connector/indexing-status', { as, body })
+
+test('the order of checks starts with malformed JSON, then the token, then the role, then everything else together', async () => {
+  expect((await post(mock, null, '{')).status).toBe(422)
+  expect((await post(mock, null, '{"docs_count_value": "x"}')).status).toBe(401)
+  expect((await post(mock, 'basic', '{"docs_count_value": "x"}')).status).toBe(403)
+  expect((await post(mock, 'admin', '{"docs_count_value": "x"}')).status).toBe(422)
+})
+
+test('the order of checks starts with the token under auth.order=token-first', async () => {
+  const other = await startTestMock({ assume: { 'auth.order': 'token-first' } })
+  expect([
+    (await post(other, null, '{')).status,
+    (await post(other, 'basic', '{')).status,
+    (await post(other, 'admin', '{')).status
+  ]).toEqual([401, 403, 422])
 })
 
 test('a response that depends on no assumption names none', async () => {

@@ -28,94 +28,92 @@ const credential = (json: string): CallOptions => ({
 })
 const places = (detail: { loc: unknown[] }[]) => detail.map(({ loc }) => loc.join('.'))
 
-describe('an integer beyond 2^53 - 1', () => {
-  test.each([
-    ['9007199254740992', 'body.credential_json'],
-    ['-9007199254740992', 'body.credential_json'],
-    ['1e25', 'body.credential_json'],
-    ['1e400', 'body.credential_json'],
-    ['12345678901234567890.5', 'body.credential_json'],
-    ['{"a": [1, [{"b": 9007199254740993}]]}', 'body.credential_json.a.1.0.b'],
-    ['{"__proto__": {"b:\\"": 9007199254740993}}', 'body.credential_json.__proto__.b:"']
-  ])('is refused in a free-form field with its place: %s', async (json, place) => {
-    const object = json.startsWith('{') ? json : `{"it": ${json}}`
-    const before = mock.sandbox.rows.credentials.size
-    const { status, body, headers } = await mock.call('POST', '/api/manage/credential', credential(object))
-    expect([status, places(body.detail)]).toEqual([422, [json.startsWith('{') ? place : `${place}.it`]])
-    expect(headers.get('x-mock-assumed')).toContain('requests.integers')
-    expect(mock.sandbox.rows.credentials.size).toBe(before)
-  })
+test.each([
+  ['9007199254740992', 'body.credential_json'],
+  ['-9007199254740992', 'body.credential_json'],
+  ['1e25', 'body.credential_json'],
+  ['1e400', 'body.credential_json'],
+  ['12345678901234567890.5', 'body.credential_json'],
+  ['{"a": [1, [{"b": 9007199254740993}]]}', 'body.credential_json.a.1.0.b'],
+  ['{"__proto__": {"b:\\"": 9007199254740993}}', 'body.credential_json.__proto__.b:"']
+])('an integer beyond 2^53 - 1 is refused in a free-form field with its place: %s', async (json, place) => {
+  const object = json.startsWith('{') ? json : `{"it": ${json}}`
+  const before = mock.sandbox.rows.credentials.size
+  const { status, body, headers } = await mock.call('POST', '/api/manage/credential', credential(object))
+  expect([status, places(body.detail)]).toEqual([422, [json.startsWith('{') ? place : `${place}.it`]])
+  expect(headers.get('x-mock-assumed')).toContain('requests.integers')
+  expect(mock.sandbox.rows.credentials.size).toBe(before)
+})
 
-  test('is refused with the bound in the words of pydantic', async () => {
-    const { body } = await mock.call('POST', create, { body: '{"persona_id": -90071992547409931}' })
-    const msg = 'Input should be greater than or equal to -9007199254740991'
-    const loc = ['body', 'persona_id']
-    const ctx = { ge: -9007199254740991 }
-    expect(body.detail).toEqual([{ type: 'greater_than_equal', loc, msg, input: '-90071992547409931', ctx }])
-  })
+test('an integer beyond 2^53 - 1 is refused with the bound in the words of pydantic', async () => {
+  const { body } = await mock.call('POST', create, { body: '{"persona_id": -90071992547409931}' })
+  const msg = 'Input should be greater than or equal to -9007199254740991'
+  const loc = ['body', 'persona_id']
+  const ctx = { ge: -9007199254740991 }
+  expect(body.detail).toEqual([{ type: 'greater_than_equal', loc, msg, input: '-90071992547409931', ctx }])
+})
 
-  test('is refused in paths and queries', async () => {
-    const agent = await mock.call('GET', '/api/persona/9007199254740993')
-    expect([agent.status, places(agent.body.detail)]).toEqual([422, ['path.persona_id']])
-    const list = await mock.call('GET', '/api/chat/get-user-chat-sessions?project_id=9007199254740993')
-    expect([list.status, places(list.body.detail)]).toEqual([422, ['query.project_id']])
-  })
+test('an integer beyond 2^53 - 1 is refused in paths and queries', async () => {
+  const agent = await mock.call('GET', '/api/persona/9007199254740993')
+  expect([agent.status, places(agent.body.detail)]).toEqual([422, ['path.persona_id']])
+  const list = await mock.call('GET', '/api/chat/get-user-chat-sessions?project_id=9007199254740993')
+  expect([list.status, places(list.body.detail)]).toEqual([422, ['query.project_id']])
+})
 
-  test('is refused in the JSON of a form field and in the metadata of a zip', async () => {
-    const key = new FormData()
-    for (const name of ['field_key', 'type_definition_key']) key.append(name, 'key')
-    key.append('credential_json', '{"a": {"id": 9007199254740993}}')
-    key.append('uploaded_file', new Blob(['a key']), 'key.pem')
-    const replaced = await mock.call('PUT', '/api/manage/admin/credential/private-key/1', { form: key })
-    expect([replaced.status, places(replaced.body.detail)]).toEqual([422, ['body.credential_json.a.id']])
-    const files = new FormData()
-    const zip = zipOf([{ path: '.wiki_metadata.json', data: '{"page": 9007199254740993}' }])
-    files.append('files', new Blob([new Uint8Array(zip)]), 'wiki.zip')
-    const uploaded = await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: files })
-    expect([uploaded.status, places(uploaded.body.detail)]).toEqual([422, ['body.files.0.page']])
-  })
+test('an integer beyond 2^53 - 1 is refused in the JSON of a form field and in the metadata of a zip', async () => {
+  const key = new FormData()
+  for (const name of ['field_key', 'type_definition_key']) key.append(name, 'key')
+  key.append('credential_json', '{"a": {"id": 9007199254740993}}')
+  key.append('uploaded_file', new Blob(['a key']), 'key.pem')
+  const replaced = await mock.call('PUT', '/api/manage/admin/credential/private-key/1', { form: key })
+  expect([replaced.status, places(replaced.body.detail)]).toEqual([422, ['body.credential_json.a.id']])
+  const files = new FormData()
+  const zip = zipOf([{ path: '.wiki_metadata.json', data: '{"page": 9007199254740993}' }])
+  files.append('files', new Blob([new Uint8Array(zip)]), 'wiki.zip')
+  const uploaded = await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: files })
+  expect([uploaded.status, places(uploaded.body.detail)]).toEqual([422, ['body.files.0.page']])
+})
 
-  test('is refused when the control API receives rows and answers', async () => {
-    const label = await mock.call('PUT', '/__mock/state/labels/1', { body: '{"id": 9007199254740993, "name": "x"}' })
-    expect([label.status, label.body.errors[0].field]).toEqual([400, 'id'])
-    const body = '{"operation": "getUserRole", "body": {"n": [1, 9007199254740993]}}'
-    const override = await mock.call('POST', '/__mock/overrides', { body })
-    expect([override.status, override.body.errors[0].field]).toEqual([400, 'body.n.1'])
-  })
+test('an integer beyond 2^53 - 1 is refused when the control API receives rows and answers', async () => {
+  const label = await mock.call('PUT', '/__mock/state/labels/1', { body: '{"id": 9007199254740993, "name": "x"}' })
+  expect([label.status, label.body.errors[0].field]).toEqual([400, 'id'])
+  const body = '{"operation": "getUserRole", "body": {"n": [1, 9007199254740993]}}'
+  const override = await mock.call('POST', '/__mock/overrides', { body })
+  expect([override.status, override.body.errors[0].field]).toEqual([400, 'body.n.1'])
+})
 
-  test('is rounded under the choice rounded, with a violation, and the state can be put back', async () => {
-    await assume({ 'requests.integers': 'rounded' })
-    const { status, headers, body } = await mock.call(
-      'POST',
-      '/api/manage/credential',
-      credential('{"a": 9007199254740993}')
-    )
-    expect([status, headers.get('x-mock-violations')]).toEqual([200, '1'])
-    expect(mock.sandbox.rows.credentials.get(body.id)?.credential_json).toEqual({ a: 9007199254740992 })
-    const state = await mock.call('GET', '/__mock/state')
-    expect((await mock.call('PUT', '/__mock/state', { body: state.text })).status).toBe(200)
-  })
-
-  test('is refused in a user’s document as well, but a number that is not an integer may be large', async () => {
-    const sent = async (body: string, query = '') => (await mock.call('POST', `/measures${query}`, { body })).status
-    expect(await sent('{"mass": 1.989e30}', '?least=1e300')).toBe(200)
-    expect(await sent('{"mass": 1.989e30, "id": 9007199254740993}')).toBe(422)
-    expect(await sent('{"more": [9007199254740993]}')).toBe(422)
-  })
-
-  test.each(['9007199254740991', '-9007199254740991', '0.1234567890123456789', '"9007199254740993"', '1e-400'])(
-    'differs from %s, which is accepted',
-    async (json) => {
-      expect((await mock.call('POST', '/api/manage/credential', credential(`{"it": ${json}}`))).status).toBe(200)
-    }
+test('an integer beyond 2^53 - 1 is rounded under the choice rounded, with a violation, and the state can be put back', async () => {
+  await assume({ 'requests.integers': 'rounded' })
+  const { status, headers, body } = await mock.call(
+    'POST',
+    '/api/manage/credential',
+    credential('{"a": 9007199254740993}')
   )
+  expect([status, headers.get('x-mock-violations')]).toEqual([200, '1'])
+  expect(mock.sandbox.rows.credentials.get(body.id)?.credential_json).toEqual({ a: 9007199254740992 })
+  const state = await mock.call('GET', '/__mock/state')
+  expect((await mock.call('PUT', '/__mock/state', { body: state.text })).status).toBe(200)
+})
 
-  test('is the only refused number: others become the nearest double', async () => {
-    const sent = credential('{"small": 1e-400, "whole": 1.0, "long": 0.1000000000000000055}')
-    const { body } = await mock.call('POST', '/api/manage/credential', sent)
-    const kept = { small: 0, whole: 1, long: 0.1 }
-    expect(mock.sandbox.rows.credentials.get(body.id)?.credential_json).toEqual(kept)
-  })
+test('an integer beyond 2^53 - 1 is refused in a user’s document as well, but a number that is not an integer may be large', async () => {
+  const sent = async (body: string, query = '') => (await mock.call('POST', `/measures${query}`, { body })).status
+  expect(await sent('{"mass": 1.989e30}', '?least=1e300')).toBe(200)
+  expect(await sent('{"mass": 1.989e30, "id": 9007199254740993}')).toBe(422)
+  expect(await sent('{"more": [9007199254740993]}')).toBe(422)
+})
+
+test.each(['9007199254740991', '-9007199254740991', '0.1234567890123456789', '"9007199254740993"', '1e-400'])(
+  'an integer beyond 2^53 - 1 differs from %s, which is accepted',
+  async (json) => {
+    expect((await mock.call('POST', '/api/manage/credential', credential(`{"it": ${json}}`))).status).toBe(200)
+  }
+)
+
+test('an integer beyond 2^53 - 1 is the only refused number: others become the nearest double', async () => {
+  const sent = credential('{"small": 1e-400, "whole": 1.0, "long": 0.1000000000000000055}')
+  const { body } = await mock.call('POST', '/api/manage/credential', sent)
+  const kept = { small: 0, whole: 1, long: 0.1 }
+  expect(mock.sandbox.rows.credentials.get(body.id)?.credential_json).toEqual(kept)
 })
 
 describe('another spelling of a UUID', () => {

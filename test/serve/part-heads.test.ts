@@ -53,45 +53,43 @@ describe('a field with a charset', () => {
   })
 })
 
-describe('a part', () => {
-  test.each<[string, Part, string]>([
-    ['with an unknown charset', { ...file, headers: ['Content-Type: text/plain; charset=koi8-r'] }, 'a.txt'],
-    ['in an encoding that forms have not', { ...file, headers: ['Content-Transfer-Encoding: base64'] }, 'a.txt'],
-    ['with an invalid media type', { ...file, headers: ['Content-Type: ;;'] }, 'a.txt'],
-    ['with two types', { ...file, headers: ['Content-Type: a/b', 'Content-Type: c/d'] }, 'a.txt'],
-    ['with two dispositions', { ...file, headers: ['Content-Disposition: form-data; name="name"'] }, 'a.txt'],
-    ['with two names', { disposition: 'form-data; name="files"; name="name"; filename="a"' }, 'a'],
-    ['with two file names', { disposition: 'form-data; name="files"; filename="a"; filename="b"' }, 'a'],
-    ['with an extended name', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e2%82%ac' }, '\u20ac'],
-    ['with both names', { disposition: 'form-data; name="files"; filename="a"; filename*=UTF-8\'\'b' }, 'b'],
-    ['with a folded header', { disposition: 'form-data;\r\n name="files";\r\n filename="a"' }, 'a']
-  ])('%s is a file', async (_, part, name) => {
-    const { status, body } = await send(upload, formOf(part))
-    expect([status, body.file_names]).toEqual([200, [name]])
-  })
+test.each<[string, Part, string]>([
+  ['with an unknown charset', { ...file, headers: ['Content-Type: text/plain; charset=koi8-r'] }, 'a.txt'],
+  ['in an encoding that forms have not', { ...file, headers: ['Content-Transfer-Encoding: base64'] }, 'a.txt'],
+  ['with an invalid media type', { ...file, headers: ['Content-Type: ;;'] }, 'a.txt'],
+  ['with two types', { ...file, headers: ['Content-Type: a/b', 'Content-Type: c/d'] }, 'a.txt'],
+  ['with two dispositions', { ...file, headers: ['Content-Disposition: form-data; name="name"'] }, 'a.txt'],
+  ['with two names', { disposition: 'form-data; name="files"; name="name"; filename="a"' }, 'a'],
+  ['with two file names', { disposition: 'form-data; name="files"; filename="a"; filename="b"' }, 'a'],
+  ['with an extended name', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e2%82%ac' }, '\u20ac'],
+  ['with both names', { disposition: 'form-data; name="files"; filename="a"; filename*=UTF-8\'\'b' }, 'b'],
+  ['with a folded header', { disposition: 'form-data;\r\n name="files";\r\n filename="a"' }, 'a']
+])('a part: %s is a file', async (_, part, name) => {
+  const { status, body } = await send(upload, formOf(part))
+  expect([status, body.file_names]).toEqual([200, [name]])
+})
 
-  test.each<[string, Part]>([
-    ['without a disposition', { headers: ['Content-Type: text/plain'] }],
-    ['without headers', {}],
-    ['that is an attachment', { disposition: 'attachment; name="files"; filename="a"' }],
-    ['with a name in an unknown charset', { disposition: "form-data; name*=koi8-r''files; filename=a" }],
-    ['with a truncated extended name', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e' }],
-    ['with an extended name in koi8-r', { disposition: 'form-data; name="files"; filename*=koi8-r\'\'%e2' }],
-    ['without a name', { disposition: 'form-data' }],
-    ['with an empty name', { disposition: 'form-data; name=""; filename="a"' }],
-    ['with an endless name', { disposition: 'form-data; name="files; filename=a' }],
-    ['with an invalid header', { ...file, headers: ['nonsense'] }],
-    ['with thousands of headers', { ...file, headers: Array.from({ length: 3000 }, (_, at) => `X-${at}: a`) }]
-  ])('%s is refused, or no file', async (_, part) => {
-    const { status } = await unchanged(mock, () => send(upload, formOf(part)))
-    expect(status).toBe(422)
-  })
+test.each<[string, Part]>([
+  ['without a disposition', { headers: ['Content-Type: text/plain'] }],
+  ['without headers', {}],
+  ['that is an attachment', { disposition: 'attachment; name="files"; filename="a"' }],
+  ['with a name in an unknown charset', { disposition: "form-data; name*=koi8-r''files; filename=a" }],
+  ['with a truncated extended name', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e' }],
+  ['with an extended name in koi8-r', { disposition: 'form-data; name="files"; filename*=koi8-r\'\'%e2' }],
+  ['without a name', { disposition: 'form-data' }],
+  ['with an empty name', { disposition: 'form-data; name=""; filename="a"' }],
+  ['with an endless name', { disposition: 'form-data; name="files; filename=a' }],
+  ['with an invalid header', { ...file, headers: ['nonsense'] }],
+  ['with thousands of headers', { ...file, headers: Array.from({ length: 3000 }, (_, at) => `X-${at}: a`) }]
+])('a part: %s is refused, or no file', async (_, part) => {
+  const { status } = await unchanged(mock, () => send(upload, formOf(part)))
+  expect(status).toBe(422)
+})
 
-  test('with bytes but no file name is a text', async () => {
-    const part = { disposition: 'form-data; name="files"', headers: ['Content-Type: application/octet-stream'] }
-    const { status, body } = await send(upload, formOf(part))
-    expect([status, body.detail[0].msg]).toEqual([422, "Value error, Expected UploadFile, received: <class 'str'>"])
-  })
+test('a part with bytes but no file name is a text', async () => {
+  const part = { disposition: 'form-data; name="files"', headers: ['Content-Type: application/octet-stream'] }
+  const { status, body } = await send(upload, formOf(part))
+  expect([status, body.detail[0].msg]).toEqual([422, "Value error, Expected UploadFile, received: <class 'str'>"])
 })
 
 test('the connection is usable after a large form was refused', async () => {
@@ -108,28 +106,26 @@ test('the connection is usable after a large form was refused', async () => {
   }
 })
 
-describe('a form of which the Content-Type', () => {
-  const unusable = [
-    'multipart/form-data; boundary=',
-    'multipart/form-data; boundary=b b',
-    'multipart/form-data;;boundary=b',
-    'multipart/form-data; boundary="b',
-    'multipart/form-data; boundary=b;',
-    'multipart/form-data; charset; boundary=b',
-    'multipart/form-data; boundary=\u00e9'
-  ]
-  test.each(unusable)('is %s is refused', async (type) => {
-    const { status } = await unchanged(mock, () => send(upload, formOf(file), type))
-    expect(status).toBe(422)
-  })
+const unusable = [
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=b b',
+  'multipart/form-data;;boundary=b',
+  'multipart/form-data; boundary="b',
+  'multipart/form-data; boundary=b;',
+  'multipart/form-data; charset; boundary=b',
+  'multipart/form-data; boundary=\u00e9'
+]
+test.each(unusable)('a form of which the Content-Type is %s is refused', async (type) => {
+  const { status } = await unchanged(mock, () => send(upload, formOf(file), type))
+  expect(status).toBe(422)
+})
 
-  test.each(unusable)('is %s does no harm when its client leaves', async (type) => {
-    for (const url of [mock.url, visited.url]) {
-      const wire = Wire.open(url)
-      await wire.send(message(upload, { 'Content-Type': type, 'Content-Length': '5000' }, '--b\r\nContent'))
-      wire.destroy()
-      await wire.closed()
-      expect((await ask(url, message('GET /api/get-user-role'))).status).toBe(200)
-    }
-  })
+test.each(unusable)('a form of which the Content-Type is %s does no harm when its client leaves', async (type) => {
+  for (const url of [mock.url, visited.url]) {
+    const wire = Wire.open(url)
+    await wire.send(message(upload, { 'Content-Type': type, 'Content-Length': '5000' }, '--b\r\nContent'))
+    wire.destroy()
+    await wire.closed()
+    expect((await ask(url, message('GET /api/get-user-role'))).status).toBe(200)
+  }
 })

@@ -18,39 +18,37 @@ async function replyTo(start: string, headers: Record<string, string | undefined
 
 const asAdmin = [200, { role: 'admin' }]
 
-describe('the method', () => {
-  const paths = new Map<string, { path: string; methods: string[] }>()
-  for (const operation of operations.values()) {
-    const [example] = Object.values(operation.examples)
-    const known = paths.get(operation.path) ?? { path: addressOf(operation, example?.path), methods: [] }
-    known.methods.push(operation.method)
-    paths.set(operation.path, known)
+const paths = new Map<string, { path: string; methods: string[] }>()
+for (const operation of operations.values()) {
+  const [example] = Object.values(operation.examples)
+  const known = paths.get(operation.path) ?? { path: addressOf(operation, example?.path), methods: [] }
+  known.methods.push(operation.method)
+  paths.set(operation.path, known)
+}
+
+test.each([...paths.values()])('the method of $path is one of $methods', async ({ path, methods }) => {
+  const allow = [...methods].sort().join(', ')
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+    if (methods.includes(method)) continue
+    const reply = await ask(mock.url, message(`${method} ${path}`))
+    expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, allow])
+    expect(reply.body).toEqual({ detail: 'Method Not Allowed' })
   }
+  const head = await ask(mock.url, message(`HEAD ${path}`), { hasBody: false })
+  expect(head.status).toBe(methods.includes('GET') ? 200 : 405)
+  if (!methods.includes('GET')) return
+  const get = await ask(mock.url, message(`GET ${path}`))
+  expect(head.headers['content-length']).toBe(get.headers['content-length'])
+})
 
-  test.each([...paths.values()])('of $path is one of $methods', async ({ path, methods }) => {
-    const allow = [...methods].sort().join(', ')
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-      if (methods.includes(method)) continue
-      const reply = await ask(mock.url, message(`${method} ${path}`))
-      expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, allow])
-      expect(reply.body).toEqual({ detail: 'Method Not Allowed' })
-    }
-    const head = await ask(mock.url, message(`HEAD ${path}`), { hasBody: false })
-    expect(head.status).toBe(methods.includes('GET') ? 200 : 405)
-    if (!methods.includes('GET')) return
-    const get = await ask(mock.url, message(`GET ${path}`))
-    expect(head.headers['content-length']).toBe(get.headers['content-length'])
-  })
+test.each(['get', 'FROB', 'G ET', ''])('the method: %j is not a method', async (method) => {
+  expect((await replyTo(`${method} ${role}`))[0]).toBe(400)
+})
 
-  test.each(['get', 'FROB', 'G ET', ''])('%j is not a method', async (method) => {
-    expect((await replyTo(`${method} ${role}`))[0]).toBe(400)
-  })
-
-  test('CONNECT and OPTIONS * lead nowhere', async () => {
-    expect(await replyTo('OPTIONS *')).toEqual([404, { detail: 'Not Found' }])
-    expect(await ask(mock.url, message('CONNECT example.com:443'))).toMatchObject({ status: 405 })
-    expect(await replyTo(`GET ${role}`)).toEqual(asAdmin)
-  })
+test('CONNECT and OPTIONS * lead nowhere', async () => {
+  expect(await replyTo('OPTIONS *')).toEqual([404, { detail: 'Not Found' }])
+  expect(await ask(mock.url, message('CONNECT example.com:443'))).toMatchObject({ status: 405 })
+  expect(await replyTo(`GET ${role}`)).toEqual(asAdmin)
 })
 
 describe('the path', () => {
@@ -139,32 +137,30 @@ describe('the path', () => {
   })
 })
 
-describe('the query', () => {
-  test.each([
-    ['page=%zz', 422],
-    ['page=', 422],
-    ['page', 422],
-    ['page=1%00', 422],
-    ['page=%2B1', 200],
-    ['query=%ff%fe', 200],
-    ['query=%00', 200],
-    ['query=%', 200],
-    ['query=a%26page=0', 200],
-    ['&&&', 200],
-    ['=&=x', 200],
-    ['?page=0', 200],
-    ['page=1#page=0', 422],
-    ['page[]=0&page.x=0', 200],
-    ['%70age=0', 422],
-    ['page=0;page=1', 422]
-  ])('%s is answered with %d', async (query, status) => {
-    expect([query, (await replyTo(`GET /api/chat/search?${query}`))[0]]).toEqual([query, status])
-  })
+test.each([
+  ['page=%zz', 422],
+  ['page=', 422],
+  ['page', 422],
+  ['page=1%00', 422],
+  ['page=%2B1', 200],
+  ['query=%ff%fe', 200],
+  ['query=%00', 200],
+  ['query=%', 200],
+  ['query=a%26page=0', 200],
+  ['&&&', 200],
+  ['=&=x', 200],
+  ['?page=0', 200],
+  ['page=1#page=0', 422],
+  ['page[]=0&page.x=0', 200],
+  ['%70age=0', 422],
+  ['page=0;page=1', 422]
+])('the query %s is answered with %d', async (query, status) => {
+  expect([query, (await replyTo(`GET /api/chat/search?${query}`))[0]]).toEqual([query, status])
+})
 
-  test('uses the last of several parameters with the same name', async () => {
-    expect((await replyTo('GET /api/chat/search?page=0&page=1'))[0]).toBe(200)
-    expect((await replyTo('GET /api/chat/search?page=1&page=0'))[0]).toBe(422)
-    const repeated = Array.from({ length: 1000 }, (_, at) => `page=${-at}`).join('&')
-    expect((await replyTo(`GET /api/chat/search?${repeated}&page=1`))[0]).toBe(200)
-  })
+test('the query uses the last of several parameters with the same name', async () => {
+  expect((await replyTo('GET /api/chat/search?page=0&page=1'))[0]).toBe(200)
+  expect((await replyTo('GET /api/chat/search?page=1&page=0'))[0]).toBe(422)
+  const repeated = Array.from({ length: 1000 }, (_, at) => `page=${-at}`).join('&')
+  expect((await replyTo(`GET /api/chat/search?${repeated}&page=1`))[0]).toBe(200)
 })

@@ -53,102 +53,98 @@ async function held(count: (bytes: number) => boolean, to: TestMock = mock): Pro
 
 const isEmpty = (bytes: number) => bytes === 0
 
-describe('uploads in progress', () => {
-  test('may use only the limit together: one more is refused, and one that ends makes room', async () => {
-    const three = await Promise.all([hold(mebibyte), hold(mebibyte), hold(mebibyte)])
-    await held((bytes) => bytes >= 3 * mebibyte)
-    const fourth = await hold(mebibyte)
-    expect(await fourth.reply()).toMatchObject(full)
-    await held((bytes) => bytes >= 3 * mebibyte && bytes < most)
-    const [first] = three
-    void first?.send(`${inChunks(fileEnd)}0\r\n\r\n`)
-    expect((await first?.reply())?.status).toBe(200)
-    const again = await hold(mebibyte)
-    void again.send(`${inChunks(fileEnd)}0\r\n\r\n`)
-    expect((await again.reply()).status).toBe(200)
-    for (const wire of three) wire.destroy()
-    await held(isEmpty)
-  })
+test('uploads in progress may use only the limit together: one more is refused, and one that ends makes room', async () => {
+  const three = await Promise.all([hold(mebibyte), hold(mebibyte), hold(mebibyte)])
+  await held((bytes) => bytes >= 3 * mebibyte)
+  const fourth = await hold(mebibyte)
+  expect(await fourth.reply()).toMatchObject(full)
+  await held((bytes) => bytes >= 3 * mebibyte && bytes < most)
+  const [first] = three
+  void first?.send(`${inChunks(fileEnd)}0\r\n\r\n`)
+  expect((await first?.reply())?.status).toBe(200)
+  const again = await hold(mebibyte)
+  void again.send(`${inChunks(fileEnd)}0\r\n\r\n`)
+  expect((await again.reply()).status).toBe(200)
+  for (const wire of three) wire.destroy()
+  await held(isEmpty)
+})
 
-  test('are refused by their declared length, before they arrive', async () => {
-    const wire = await hold(3 * mebibyte, mock, chunked)
-    await held((bytes) => bytes >= 3 * mebibyte)
-    const early = open()
-    void early.send(message(upload, { ...form, 'Content-Length': String(2 * mebibyte) }))
-    expect(await early.reply()).toMatchObject(full)
-    const body = open()
-    void body.send(message(instruct, { ...json, 'Content-Length': String(2 * mebibyte) }))
-    expect(await body.reply()).toMatchObject(full)
-    wire.destroy()
-    await held(isEmpty)
-  })
+test('uploads in progress are refused by their declared length, before they arrive', async () => {
+  const wire = await hold(3 * mebibyte, mock, chunked)
+  await held((bytes) => bytes >= 3 * mebibyte)
+  const early = open()
+  void early.send(message(upload, { ...form, 'Content-Length': String(2 * mebibyte) }))
+  expect(await early.reply()).toMatchObject(full)
+  const body = open()
+  void body.send(message(instruct, { ...json, 'Content-Length': String(2 * mebibyte) }))
+  expect(await body.reply()).toMatchObject(full)
+  wire.destroy()
+  await held(isEmpty)
+})
 
-  test('include JSON, also for the control API', async () => {
+test('uploads in progress include JSON, also for the control API', async () => {
+  const wire = open()
+  void wire.send(message(instruct, { ...json, ...chunked }))
+  void wire.send(inChunks(`{"instructions": "${'x'.repeat(3.5 * mebibyte)}`))
+  await held((bytes) => bytes >= 3.5 * mebibyte)
+  const state = message('PUT /__mock/state', json, `{"users": "${'x'.repeat(mebibyte)}"}`)
+  expect(await ask(mock.url, state)).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
+    body: { detail: full.body.detail }
+  })
+  void wire.send(`${inChunks('"}')}0\r\n\r\n`)
+  expect((await wire.reply()).status).toBe(200)
+  await held(isEmpty)
+})
+
+test('uploads in progress free their room when they are refused, break off, or are not forms', async () => {
+  const whole = `${fileHead}${'x'.repeat(mebibyte)}${fileEnd}`
+  const endings: [status: number, start: string, headers: Record<string, string>, body: string][] = [
+    [200, upload, form, whole],
+    [422, upload, form, whole.slice(0, -20)],
+    [401, upload, { ...form, Authorization: 'Bearer nobody' }, whole],
+    [415, upload, { ...form, 'Content-Encoding': 'gzip' }, whole],
+    [422, instruct, json, `"${'x'.repeat(mebibyte)}`],
+    [413, instruct, json, `[${'1,'.repeat(30_000)}1]`],
+    [422, instruct, json, `["${'x'.repeat(mebibyte)}"]`],
+    [404, `${instruct.replace('1', '4711')}`, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`],
+    [400, instruct, { ...json, Prefer: 'code=503' }, '{}'],
+    [200, `${instruct}?__code=200`, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`]
+  ]
+  for (const [status, start, headers, body] of endings) {
+    const { status: got } = await ask(mock.url, message(start, headers, body))
+    expect([start, headers, got]).toEqual([start, headers, status])
+  }
+  for (const fault of ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK']) {
     const wire = open()
-    void wire.send(message(instruct, { ...json, ...chunked }))
-    void wire.send(inChunks(`{"instructions": "${'x'.repeat(3.5 * mebibyte)}`))
-    await held((bytes) => bytes >= 3.5 * mebibyte)
-    const state = message('PUT /__mock/state', json, `{"users": "${'x'.repeat(mebibyte)}"}`)
-    expect(await ask(mock.url, state)).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
-      body: { detail: full.body.detail }
-    })
-    void wire.send(`${inChunks('"}')}0\r\n\r\n`)
-    expect((await wire.reply()).status).toBe(200)
-    await held(isEmpty)
-  })
+    await wire.send(message(upload, { ...form, Prefer: `fault=${fault}` }, whole))
+    await wire.closed()
+  }
+  const delayed = open()
+  await delayed.send(message(instruct, { ...json, Prefer: 'delay=3600000' }, `{"instructions": "${'x'.repeat(2e6)}"}`))
+  await held((bytes) => bytes > 2e6)
+  delayed.destroy()
+  await held(isEmpty)
+})
 
-  test('free their room when they are refused, break off, or are not forms', async () => {
-    const whole = `${fileHead}${'x'.repeat(mebibyte)}${fileEnd}`
-    const endings: [status: number, start: string, headers: Record<string, string>, body: string][] = [
-      [200, upload, form, whole],
-      [422, upload, form, whole.slice(0, -20)],
-      [401, upload, { ...form, Authorization: 'Bearer nobody' }, whole],
-      [415, upload, { ...form, 'Content-Encoding': 'gzip' }, whole],
-      [422, instruct, json, `"${'x'.repeat(mebibyte)}`],
-      [413, instruct, json, `[${'1,'.repeat(30_000)}1]`],
-      [422, instruct, json, `["${'x'.repeat(mebibyte)}"]`],
-      [404, `${instruct.replace('1', '4711')}`, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`],
-      [400, instruct, { ...json, Prefer: 'code=503' }, '{}'],
-      [200, `${instruct}?__code=200`, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`]
-    ]
-    for (const [status, start, headers, body] of endings) {
-      const { status: got } = await ask(mock.url, message(start, headers, body))
-      expect([start, headers, got]).toEqual([start, headers, status])
-    }
-    for (const fault of ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK']) {
-      const wire = open()
-      await wire.send(message(upload, { ...form, Prefer: `fault=${fault}` }, whole))
-      await wire.closed()
-    }
-    const delayed = open()
-    await delayed.send(
-      message(instruct, { ...json, Prefer: 'delay=3600000' }, `{"instructions": "${'x'.repeat(2e6)}"}`)
-    )
-    await held((bytes) => bytes > 2e6)
-    delayed.destroy()
-    await held(isEmpty)
-  })
+test('uploads in progress larger than the total limit are refused for good', async () => {
+  const detail = `The body is larger than the ${most} bytes that all uploads together may hold (--max-upload-bytes).`
+  const wire = open()
+  void wire.send(message(upload, { ...form, 'Content-Length': String(most + 1) }))
+  expect(await wire.reply()).toMatchObject({ status: 413, body: { detail } })
+  const lie = await hold(most)
+  expect(await lie.reply()).toMatchObject({ status: 413, body: { detail } })
+  await held(isEmpty)
+})
 
-  test('larger than the total limit are refused for good', async () => {
-    const detail = `The body is larger than the ${most} bytes that all uploads together may hold (--max-upload-bytes).`
-    const wire = open()
-    void wire.send(message(upload, { ...form, 'Content-Length': String(most + 1) }))
-    expect(await wire.reply()).toMatchObject({ status: 413, body: { detail } })
-    const lie = await hold(most)
-    expect(await lie.reply()).toMatchObject({ status: 413, body: { detail } })
-    await held(isEmpty)
-  })
-
-  test('that wait in a pipeline free their room when the connection closes', async () => {
-    const wire = open()
-    const slow = message('GET /api/get-user-role', { Prefer: 'delay=3600000' })
-    await wire.send(slow + message(instruct, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`))
-    await held((bytes) => bytes > mebibyte)
-    wire.destroy()
-    await held(isEmpty)
-  })
+test('uploads in progress that wait in a pipeline free their room when the connection closes', async () => {
+  const wire = open()
+  const slow = message('GET /api/get-user-role', { Prefer: 'delay=3600000' })
+  await wire.send(slow + message(instruct, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`))
+  await held((bytes) => bytes > mebibyte)
+  wire.destroy()
+  await held(isEmpty)
 })
 
 test('over the limit are refused with the time to wait', async () => {

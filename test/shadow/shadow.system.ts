@@ -733,7 +733,7 @@ test('with --learned, a service that leaves the default, and comes back to it, h
   expect([await run('null'), await run('204'), await run('null')]).toEqual([[], [['null', '204']], [['204', 'null']]])
 })
 
-test('a file that no run has written is not taken for one', async () => {
+test('a file that no run has written is refused and stays as it is', async () => {
   const file = join(folder, 'other.json')
   writeFileSync(file, '[]')
   expect(() => keepLearned(file, { assume: {}, startedAt: '2026-03-03' } as VerifyResult)).toThrow('--learned')

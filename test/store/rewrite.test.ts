@@ -73,86 +73,84 @@ function chance(seed: number): () => number {
   }
 }
 
-describe('a log that is rewritten', () => {
-  test('during writes has, after a restart, what was acknowledged and nothing else, whatever fails', async () => {
-    const outcomes = { renewed: 0, failed: 0, refused: 0 }
-    for (let seed = 0; seed < 40; seed++) {
-      const folder = newFolder()
-      const random = chance(seed)
-      const { edge, rewrite } = await openEdge(folder)
-      const sandboxes = ['a1', 'a2', 'b1', 'c1'].map((name) => add(edge, name))
-      const expected: Record<string, number[]> = { a1: [], a2: [], b1: [], c1: [] }
-      const pending: Promise<void>[] = []
-      const some = (count: number) => {
-        for (let n = 0; n < count; n++) {
-          // The last one is made while the log is rewritten.
-          const sandbox = sandboxes[Math.floor(random() * sandboxes.length)] as Sandbox
-          const done = write(edge, sandbox)
-          pending.push(
-            done.then((id) => (id === undefined ? outcomes.refused++ : expected[sandbox.name]?.push(id))).then(() => {})
-          )
-        }
+test('a log that is rewritten during writes has, after a restart, what was acknowledged and nothing else, whatever fails', async () => {
+  const outcomes = { renewed: 0, failed: 0, refused: 0 }
+  for (let seed = 0; seed < 40; seed++) {
+    const folder = newFolder()
+    const random = chance(seed)
+    const { edge, rewrite } = await openEdge(folder)
+    const sandboxes = ['a1', 'a2', 'b1', 'c1'].map((name) => add(edge, name))
+    const expected: Record<string, number[]> = { a1: [], a2: [], b1: [], c1: [] }
+    const pending: Promise<void>[] = []
+    const some = (count: number) => {
+      for (let n = 0; n < count; n++) {
+        // The last one is made while the log is rewritten.
+        const sandbox = sandboxes[Math.floor(random() * sandboxes.length)] as Sandbox
+        const done = write(edge, sandbox)
+        pending.push(
+          done.then((id) => (id === undefined ? outcomes.refused++ : expected[sandbox.name]?.push(id))).then(() => {})
+        )
       }
-      some(8)
-      await Promise.all(pending)
-      const failing = { 'log.new': random() < 0.6 ? 0.15 : 0, log: random() < 0.4 ? 0.15 : 0 }
-      const end = interceptWrites(async (file, go) => {
-        if (random() < 0.5) await new Promise(setImmediate)
-        if (random() < (file.endsWith('.new') ? failing['log.new'] : failing.log)) {
-          await go(7)
-          full()
-        }
-        return go()
-      })
-      let isDone = false
-      const renewed = rewrite().then(
-        () => outcomes.renewed++,
-        () => outcomes.failed++
-      )
-      void renewed.then(() => {
-        isDone = true
-      })
-      while (!isDone) {
-        some(Math.floor(random() * 3))
-        await new Promise(setImmediate)
-      }
-      some(5)
-      await Promise.all(pending)
-      end()
-      expect(existsSync(join(folder, 'log.new'))).toBe(false)
-      const inMemory = labelsOf(edge)
-      // The files after a kill, and after a stop.
-      expect(readLog(readFileSync(log(folder))).damage).toBeUndefined()
-      await edge.close()
-      const again = await openEdge(folder)
-      const sorted = Object.fromEntries(
-        Object.entries(expected).flatMap(([name, ids]) => (ids.length > 0 ? [[name, ids.sort((a, b) => a - b)]] : []))
-      )
-      expect([seed, labelsOf(again.edge)]).toEqual([seed, inMemory])
-      expect([seed, labelsOf(again.edge)]).toEqual([seed, sorted])
-      await again.edge.close()
     }
-    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(5)
-  })
+    some(8)
+    await Promise.all(pending)
+    const failing = { 'log.new': random() < 0.6 ? 0.15 : 0, log: random() < 0.4 ? 0.15 : 0 }
+    const end = interceptWrites(async (file, go) => {
+      if (random() < 0.5) await new Promise(setImmediate)
+      if (random() < (file.endsWith('.new') ? failing['log.new'] : failing.log)) {
+        await go(7)
+        full()
+      }
+      return go()
+    })
+    let isDone = false
+    const renewed = rewrite().then(
+      () => outcomes.renewed++,
+      () => outcomes.failed++
+    )
+    void renewed.then(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      some(Math.floor(random() * 3))
+      await new Promise(setImmediate)
+    }
+    some(5)
+    await Promise.all(pending)
+    end()
+    expect(existsSync(join(folder, 'log.new'))).toBe(false)
+    const inMemory = labelsOf(edge)
+    // The files after a kill, and after a stop.
+    expect(readLog(readFileSync(log(folder))).damage).toBeUndefined()
+    await edge.close()
+    const again = await openEdge(folder)
+    const sorted = Object.fromEntries(
+      Object.entries(expected).flatMap(([name, ids]) => (ids.length > 0 ? [[name, ids.sort((a, b) => a - b)]] : []))
+    )
+    expect([seed, labelsOf(again.edge)]).toEqual([seed, inMemory])
+    expect([seed, labelsOf(again.edge)]).toEqual([seed, sorted])
+    await again.edge.close()
+  }
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(5)
+})
 
-  test('does not grow with every restart', async () => {
-    const [folder, small] = [newFolder(), 20_000]
-    const sizes: number[] = []
-    for (let round = 0; round < 30; round++) {
-      const { edge } = await openEdge(folder, small)
-      const sandbox = edge.sandboxes.get('a') ?? add(edge, 'a')
-      // Less than its limit for a rewrite.
-      for (let n = 0; n < 40; n++) await write(edge, sandbox)
-      const transaction = new Transaction(sandbox)
-      transaction.run(() => {
-        const labels = collectionOf(sandbox.rows, 'labels')
-        for (const { id } of [...labels.all()]) labels.remove(id)
-      })
-      await edge.keepRows(sandbox, transaction)
-      await edge.close()
-      sizes.push(statSync(log(folder)).size)
-    }
-    expect(Math.max(...sizes)).toBeLessThan(small + 2 * (sizes[0] as number))
-    expect(sizes.filter((size, at) => size < (sizes[at - 1] ?? 0)).length).toBeGreaterThan(1)
-  })
+test('a log that is rewritten does not grow with every restart', async () => {
+  const [folder, small] = [newFolder(), 20_000]
+  const sizes: number[] = []
+  for (let round = 0; round < 30; round++) {
+    const { edge } = await openEdge(folder, small)
+    const sandbox = edge.sandboxes.get('a') ?? add(edge, 'a')
+    // Less than its limit for a rewrite.
+    for (let n = 0; n < 40; n++) await write(edge, sandbox)
+    const transaction = new Transaction(sandbox)
+    transaction.run(() => {
+      const labels = collectionOf(sandbox.rows, 'labels')
+      for (const { id } of [...labels.all()]) labels.remove(id)
+    })
+    await edge.keepRows(sandbox, transaction)
+    await edge.close()
+    sizes.push(statSync(log(folder)).size)
+  }
+  expect(Math.max(...sizes)).toBeLessThan(small + 2 * (sizes[0] as number))
+  expect(sizes.filter((size, at) => size < (sizes[at - 1] ?? 0)).length).toBeGreaterThan(1)
 })

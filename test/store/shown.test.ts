@@ -41,58 +41,59 @@ async function answered(mock: RunningMock, asked: Promise<Answer>[]): Promise<bo
   return done
 }
 
-describe('with --data, an unsaved change', () => {
-  test('delays all answers of its sandbox until it is saved, but no other sandbox', async () => {
-    const mock = await open(newFolder())
-    for (const as of ['admin', 'admin~other']) await call(mock.url, 'GET', list, { as })
-    const disk = held()
-    const begun = disk.writing()
-    const made = call(mock.url, 'POST', create, session('New'))
-    await begun
-    const reads = [
-      made,
-      call(mock.url, 'GET', list),
-      call(mock.url, 'GET', list, { headers: { Prefer: 'delay=1' } }),
-      call(mock.url, 'POST', create, { body: { description: 7 } }),
-      control(mock.url, 'GET', '/state/chatSessions'),
-      control(mock.url, 'GET', '/requests'),
-      control(mock.url, 'GET', '/sandboxes', undefined, 'admin~other')
-    ]
-    expect(await answered(mock, reads)).toEqual(reads.map(() => false))
-    disk.letGo()
-    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([200, 200, 200, 422, 200, 200, 200])
-    expect((await reads[1])?.body.sessions).toHaveLength(1)
-  })
+test('with --data, an unsaved change delays all answers of its sandbox until it is saved, but no other sandbox', async () => {
+  const mock = await open(newFolder())
+  for (const as of ['admin', 'admin~other']) await call(mock.url, 'GET', list, { as })
+  const disk = held()
+  const begun = disk.writing()
+  const made = call(mock.url, 'POST', create, session('New'))
+  await begun
+  const reads = [
+    made,
+    call(mock.url, 'GET', list),
+    call(mock.url, 'GET', list, { headers: { Prefer: 'delay=1' } }),
+    call(mock.url, 'POST', create, { body: { description: 7 } }),
+    control(mock.url, 'GET', '/state/chatSessions'),
+    control(mock.url, 'GET', '/requests'),
+    control(mock.url, 'GET', '/sandboxes', undefined, 'admin~other')
+  ]
+  expect(await answered(mock, reads)).toEqual(reads.map(() => false))
+  disk.letGo()
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([200, 200, 200, 422, 200, 200, 200])
+  expect((await reads[1])?.body.sessions).toHaveLength(1)
+})
 
-  test('that fails is never shown: waiting requests are answered again without it', async () => {
-    const mock = await open(newFolder())
-    await call(mock.url, 'GET', list, { as: 'admin~other' })
-    await call(mock.url, 'POST', create, session('Kept'))
-    const before = await control(mock.url, 'GET', '/state')
-    const disk = held()
-    const begun = disk.writing()
-    const made = call(mock.url, 'POST', create, session('Lost'))
-    await begun
-    const override = control(mock.url, 'POST', '/overrides', { operation: 'getUserRole', status: 503 })
-    const reads = [
-      call(mock.url, 'GET', list),
-      control(mock.url, 'GET', '/state'),
-      control(mock.url, 'GET', '/overrides'),
-      call(mock.url, 'GET', '/api/get-user-role')
-    ] as const
-    await answered(mock, [made, override, ...reads])
-    disk.fail()
-    expect([(await made).status, (await override).status]).toEqual([507, 507])
-    const [sessions, state, overrides, role] = await Promise.all(reads)
-    expect(sessions.body.sessions.map((it: { name: string }) => it.name)).toEqual(['Kept'])
-    expect(sessions.headers.get('x-mock-violations')).toBeNull()
-    expect(state.text).toBe(before.text)
-    expect(overrides.body).toEqual({ overrides: [] })
-    expect(role.status).toBe(507)
-    expect(await names(mock.url)).toEqual(['Kept'])
-  })
+test('with --data, an unsaved change that fails is never shown: waiting requests are answered again without it', async () => {
+  const mock = await open(newFolder())
+  await call(mock.url, 'GET', list, { as: 'admin~other' })
+  await call(mock.url, 'POST', create, session('Kept'))
+  const before = await control(mock.url, 'GET', '/state')
+  const disk = held()
+  const begun = disk.writing()
+  const made = call(mock.url, 'POST', create, session('Lost'))
+  await begun
+  const override = control(mock.url, 'POST', '/overrides', { operation: 'getUserRole', status: 503 })
+  const reads = [
+    call(mock.url, 'GET', list),
+    control(mock.url, 'GET', '/state'),
+    control(mock.url, 'GET', '/overrides'),
+    call(mock.url, 'GET', '/api/get-user-role')
+  ] as const
+  await answered(mock, [made, override, ...reads])
+  disk.fail()
+  expect([(await made).status, (await override).status]).toEqual([507, 507])
+  const [sessions, state, overrides, role] = await Promise.all(reads)
+  expect(sessions.body.sessions.map((it: { name: string }) => it.name)).toEqual(['Kept'])
+  expect(sessions.headers.get('x-mock-violations')).toBeNull()
+  expect(state.text).toBe(before.text)
+  expect(overrides.body).toEqual({ overrides: [] })
+  expect(role.status).toBe(507)
+  expect(await names(mock.url)).toEqual(['Kept'])
+})
 
-  test.each(syncModes)('is in the file at the time of every answer, with --sync %s', async (sync) => {
+test.each(syncModes)(
+  'with --data, an unsaved change is in the file at the time of every answer, with --sync %s',
+  async (sync) => {
     const data = newFolder()
     const mock = await open(data, { sync })
     const seen: string[][] = []
@@ -106,35 +107,35 @@ describe('with --data, an unsaved change', () => {
     await Promise.all([...writes, ...reads])
     expect(seen.flat()).toEqual([])
     expect(readLog(readFileSync(log(data))).damage).toBeUndefined()
-  })
+  }
+)
 
-  test('with --sync always is forced onto the disk before it is shown', async () => {
-    const mock = await open(newFolder(), { sync: 'always' })
-    await call(mock.url, 'GET', list)
-    const inside = LogFile.prototype
-    const { write } = inside
-    let isForced = false
-    let begin = () => {}
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
-    let go = () => {}
-    inside.write = async function (this: LogFile, lines, forced) {
-      await write.call(this, lines, forced)
-      begin()
-      await new Promise<void>((resolve) => {
-        go = resolve
-      })
-      isForced = forced
-    }
-    const made = call(mock.url, 'POST', create, session('New'))
-    await begun
-    inside.write = write
-    const read = call(mock.url, 'GET', list).then((answer) => [isForced, answer.body.sessions.length])
-    await call(mock.url, 'GET', '/__mock/health')
-    go()
-    expect([(await made).status, await read]).toEqual([200, [true, 1]])
+test('with --data, an unsaved change with --sync always is forced onto the disk before it is shown', async () => {
+  const mock = await open(newFolder(), { sync: 'always' })
+  await call(mock.url, 'GET', list)
+  const inside = LogFile.prototype
+  const { write } = inside
+  let isForced = false
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
   })
+  let go = () => {}
+  inside.write = async function (this: LogFile, lines, forced) {
+    await write.call(this, lines, forced)
+    begin()
+    await new Promise<void>((resolve) => {
+      go = resolve
+    })
+    isForced = forced
+  }
+  const made = call(mock.url, 'POST', create, session('New'))
+  await begun
+  inside.write = write
+  const read = call(mock.url, 'GET', list).then((answer) => [isForced, answer.body.sessions.length])
+  await call(mock.url, 'GET', '/__mock/health')
+  go()
+  expect([(await made).status, await read]).toEqual([200, [true, 1]])
 })
 
 test('without --data nothing waits and nothing is recorded', async () => {

@@ -55,124 +55,120 @@ const looks = ['getIndexingStatus', 'openUrls', 'validateTool']
 const writesIn = (seen: readonly Seen[]) =>
   seen.filter(({ method, operation = '' }) => !/GET|HEAD/.test(method) && !looks.includes(operation))
 
-describe('--max-writes', () => {
-  test('no more calls than that may change something, refused ones too, and the rest is reported', async () => {
-    const { url, seen } = await startService()
-    const operations = 'E1,E2,E4,E8,E10,E27'
-    const { exitCode, notChecked, made } = await verify({ url, ...tokens, mutating: true, maxWrites: 9, operations })
-    expect(exitCode).toBe(0)
-    const sessions = made.filter(({ kind }) => kind === 'session').length
-    expect(writesIn(seen).filter(({ method }) => method !== 'DELETE')).toHaveLength(9)
-    expect(writesIn(seen).filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(sessions)
-    expect(writesIn(seen).some(({ status }) => status >= 400)).toBe(true)
-    expect(notChecked).toContainEqual(
-      expect.objectContaining({ operation: 'inviteUsers', why: 'it changes something: see --max-writes' })
-    )
-  })
+test('no more calls than that may change something, refused ones too, and the rest is reported', async () => {
+  const { url, seen } = await startService()
+  const operations = 'E1,E2,E4,E8,E10,E27'
+  const { exitCode, notChecked, made } = await verify({ url, ...tokens, mutating: true, maxWrites: 9, operations })
+  expect(exitCode).toBe(0)
+  const sessions = made.filter(({ kind }) => kind === 'session').length
+  expect(writesIn(seen).filter(({ method }) => method !== 'DELETE')).toHaveLength(9)
+  expect(writesIn(seen).filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(sessions)
+  expect(writesIn(seen).some(({ status }) => status >= 400)).toBe(true)
+  expect(notChecked).toContainEqual(
+    expect.objectContaining({ operation: 'inviteUsers', why: 'it changes something: see --max-writes' })
+  )
+})
 
-  test('0 is a dry run: it reads, calls what only looks, and prints what would be written', async () => {
-    const { url, seen } = await startService()
-    const file = newFile('made.json')
-    const args = ['--mutating', '--max-writes', '0', '--made', file, '--cases', isSample ? '2' : '10']
-    const env = { KCM_TOKEN: tokens.token, KCM_USER_TOKEN: tokens.userToken }
-    const { code, stdout } = await verifying([url, ...args], env)
-    expect([code, writesIn(seen)]).toEqual([0, []])
-    expect(new Set(seen.map(({ operation }) => operation))).toEqual(expect.objectContaining(new Set(looks)))
-    expect(stdout).toContain('would be written')
-    expect(stdout).toMatch(/createCredential {2}\d+ calls\n {4}POST \/api\/manage\/credential \{/)
-    expect(stdout).not.toContain('left behind')
-    expect(rowsIn(file)).toEqual([])
-  })
+test('0 is a dry run: it reads, calls what only looks, and prints what would be written', async () => {
+  const { url, seen } = await startService()
+  const file = newFile('made.json')
+  const args = ['--mutating', '--max-writes', '0', '--made', file, '--cases', isSample ? '2' : '10']
+  const env = { KCM_TOKEN: tokens.token, KCM_USER_TOKEN: tokens.userToken }
+  const { code, stdout } = await verifying([url, ...args], env)
+  expect([code, writesIn(seen)]).toEqual([0, []])
+  expect(new Set(seen.map(({ operation }) => operation))).toEqual(expect.objectContaining(new Set(looks)))
+  expect(stdout).toContain('would be written')
+  expect(stdout).toMatch(/createCredential {2}\d+ calls\n {4}POST \/api\/manage\/credential \{/)
+  expect(stdout).not.toContain('left behind')
+  expect(rowsIn(file)).toEqual([])
+})
 
-  test('with --api, too', async () => {
-    const written: string[] = []
-    const mock = await startTestMock({
-      api: shop,
-      onExchange: ({ method, url }) => void (/GET|HEAD/.test(method) || written.push(`${method} ${url}`))
-    })
-    const dry = await verify({ api: shop, url: mock.url, mutating: true, maxWrites: 0 })
-    expect([dry.exitCode, written]).toEqual([0, []])
-    expect(dry.withheld.postProducts?.[0]).toMatch(/^POST \/products \{/)
-    const { made } = await verify({ api: shop, url: mock.url, mutating: true, maxWrites: 4 })
-    expect(made.length).toBeGreaterThan(0)
-    expect(written.length).toBeLessThanOrEqual(4 + made.length)
-    expect(made.filter((row) => row.there)).toEqual([])
+test('--max-writes with --api, too', async () => {
+  const written: string[] = []
+  const mock = await startTestMock({
+    api: shop,
+    onExchange: ({ method, url }) => void (/GET|HEAD/.test(method) || written.push(`${method} ${url}`))
+  })
+  const dry = await verify({ api: shop, url: mock.url, mutating: true, maxWrites: 0 })
+  expect([dry.exitCode, written]).toEqual([0, []])
+  expect(dry.withheld.postProducts?.[0]).toMatch(/^POST \/products \{/)
+  const { made } = await verify({ api: shop, url: mock.url, mutating: true, maxWrites: 4 })
+  expect(made.length).toBeGreaterThan(0)
+  expect(written.length).toBeLessThanOrEqual(4 + made.length)
+  expect(made.filter((row) => row.there)).toEqual([])
+})
+
+test('--made has each row of a run, and says truly whether it is still there', async () => {
+  const mock = await startTestMock()
+  const before = new Set(
+    mock
+      .handle('default')
+      .rows('credentials')
+      .map(({ id }) => id)
+  )
+  const file = newFile('made.json')
+  const { code, stdout } = await verifying([mock.url, '--mutating', '--operations', 'E1,E4,E8,E9', '--made', file])
+  expect(code).toBe(0)
+  const rows = rowsIn(file)
+  const added = mock
+    .handle('default')
+    .rows('credentials')
+    .flatMap(({ id }) => (before.has(id) ? [] : [id]))
+  expect(added.length).toBeGreaterThan(0)
+  expect(new Set(there(rows, 'credential').map(({ id }) => id))).toEqual(new Set(added))
+  expect(stdout).toMatch(
+    `left behind: ${added.length} credential${added.length === 1 ? '' : 's'}. --made <file> lists them`
+  )
+  const left = new Set(
+    mock
+      .handle('default')
+      .rows('chatSessions')
+      .map(({ id }) => id)
+  )
+  const sessions = rows.filter(({ kind }) => kind === 'session')
+  expect(sessions.length).toBeGreaterThan(5)
+  expect(sessions.filter(({ id }) => left.has(id as string))).toEqual([])
+  expect(sessions[0]).toEqual({
+    ...{ kind: 'session', id: sessions[0]?.id, operation: 'createChatSession' },
+    ...{ there: false, removedBy: 'deleteChatSession' }
   })
 })
 
-describe('--made', () => {
-  test('has each row of a run, and says truly whether it is still there', async () => {
-    const mock = await startTestMock()
-    const before = new Set(
-      mock
-        .handle('default')
-        .rows('credentials')
-        .map(({ id }) => id)
-    )
-    const file = newFile('made.json')
-    const { code, stdout } = await verifying([mock.url, '--mutating', '--operations', 'E1,E4,E8,E9', '--made', file])
-    expect(code).toBe(0)
-    const rows = rowsIn(file)
-    const added = mock
-      .handle('default')
-      .rows('credentials')
-      .flatMap(({ id }) => (before.has(id) ? [] : [id]))
-    expect(added.length).toBeGreaterThan(0)
-    expect(new Set(there(rows, 'credential').map(({ id }) => id))).toEqual(new Set(added))
-    expect(stdout).toMatch(
-      `left behind: ${added.length} credential${added.length === 1 ? '' : 's'}. --made <file> lists them`
-    )
-    const left = new Set(
-      mock
-        .handle('default')
-        .rows('chatSessions')
-        .map(({ id }) => id)
-    )
-    const sessions = rows.filter(({ kind }) => kind === 'session')
-    expect(sessions.length).toBeGreaterThan(5)
-    expect(sessions.filter(({ id }) => left.has(id as string))).toEqual([])
-    expect(sessions[0]).toEqual({
-      ...{ kind: 'session', id: sessions[0]?.id, operation: 'createChatSession' },
-      ...{ there: false, removedBy: 'deleteChatSession' }
-    })
-  })
+test('invites, uploads and associations are in it', async () => {
+  const { url } = await startService()
+  const given = { mutating: true, operations: 'E13,E17,E27', disposable: { connector: [1] } }
+  const { made } = await verify({ url, ...tokens, ...given, cases: 1 })
+  expect(there(made, 'invite').every(({ id }) => String(id).includes('@'))).toBe(true)
+  expect(there(made, 'upload').length).toBeGreaterThan(0)
+  const pairs = made.filter(({ kind }) => kind === 'pair')
+  expect(pairs.length).toBeGreaterThan(0)
+  expect(pairs.filter((it) => it.there || it.removedBy !== 'unlinkCredential')).toEqual([])
+})
 
-  test('invites, uploads and associations are in it', async () => {
-    const { url } = await startService()
-    const given = { mutating: true, operations: 'E13,E17,E27', disposable: { connector: [1] } }
-    const { made } = await verify({ url, ...tokens, ...given, cases: 1 })
-    expect(there(made, 'invite').every(({ id }) => String(id).includes('@'))).toBe(true)
-    expect(there(made, 'upload').length).toBeGreaterThan(0)
-    const pairs = made.filter(({ kind }) => kind === 'pair')
-    expect(pairs.length).toBeGreaterThan(0)
-    expect(pairs.filter((it) => it.there || it.removedBy !== 'unlinkCredential')).toEqual([])
+test('the file of --made is whole after SIGINT, and the rows that can be removed are gone', async () => {
+  let child: ReturnType<typeof start> | undefined
+  let made = 0
+  const mock = await startTestMock({
+    onExchange: ({ operation, status }) => {
+      if (operation === 'createChatSession' && status < 300 && ++made === 3) child?.kill('SIGINT')
+    }
   })
+  const file = newFile('made.json')
+  const before = mock.handle('default').rows('chatSessions').length
+  child = start(['verify', mock.url, '--mutating', '--operations', 'E1,E2,E4', '--made', file])
+  const { code, stderr } = await ended(child)
+  expect([code, stderr]).toEqual([2, 'error: the run was interrupted.\n'])
+  const rows = rowsIn(file)
+  expect(rows.filter(({ kind }) => kind === 'session').length).toBeGreaterThanOrEqual(3)
+  expect(there(rows, 'session')).toEqual([])
+  expect(mock.handle('default').rows('chatSessions')).toHaveLength(before)
+})
 
-  test('after SIGINT it is whole, and the rows that can be removed are gone', async () => {
-    let child: ReturnType<typeof start> | undefined
-    let made = 0
-    const mock = await startTestMock({
-      onExchange: ({ operation, status }) => {
-        if (operation === 'createChatSession' && status < 300 && ++made === 3) child?.kill('SIGINT')
-      }
-    })
-    const file = newFile('made.json')
-    const before = mock.handle('default').rows('chatSessions').length
-    child = start(['verify', mock.url, '--mutating', '--operations', 'E1,E2,E4', '--made', file])
-    const { code, stderr } = await ended(child)
-    expect([code, stderr]).toEqual([2, 'error: the run was interrupted.\n'])
-    const rows = rowsIn(file)
-    expect(rows.filter(({ kind }) => kind === 'session').length).toBeGreaterThanOrEqual(3)
-    expect(there(rows, 'session')).toEqual([])
-    expect(mock.handle('default').rows('chatSessions')).toHaveLength(before)
-  })
-
-  test('with exit code 2 it is there, too', async () => {
-    const file = newFile('made.json')
-    writeFileSync(file, '[{"kind": "session", "id": "of an earlier run"}]')
-    expect(await verifying(['http://127.0.0.1:9', '--made', file])).toMatchObject({ code: 2 })
-    expect(rowsIn(file)).toEqual([])
-  })
+test('the file of --made is there with exit code 2, too', async () => {
+  const file = newFile('made.json')
+  writeFileSync(file, '[{"kind": "session", "id": "of an earlier run"}]')
+  expect(await verifying(['http://127.0.0.1:9', '--made', file])).toMatchObject({ code: 2 })
+  expect(rowsIn(file)).toEqual([])
 })
 
 test('--max-time ends a run, which removes its rows and reports what it did not check', async () => {
@@ -299,111 +295,105 @@ describe('tokens of commands', () => {
   })
 })
 
-describe('--rows', () => {
-  /** A module that makes rows through the control API of a mock. */
-  function moduleOf(url: string): string {
-    const file = newFile('rows.mjs')
-    const collections = { persona: 'personas', tool: 'tools', credential: 'credentials' }
-    writeFileSync(
-      file,
-      `const collections = ${JSON.stringify(collections)}
-      const call = async (method, path, body) => {
-        const reply = await fetch('${url}/__mock/state/' + path, { method, body, headers: { 'content-type': 'application/json' } })
-        return { ok: reply.ok, row: method === 'POST' && await reply.json() }
-      }
-      export async function make(kind) {
-        return collections[kind] && (await call('POST', collections[kind], '{}')).row.id
-      }
-      export async function remove(kind, id) {
-        return kind in collections && (await call('DELETE', collections[kind] + '/' + id)).ok
-      }`
-    )
-    return file
-  }
-
-  test('makes the rows that the interface cannot make, for the chosen operations, and removes what is left', async () => {
-    const mock = await startTestMock({ fixtures: 'empty' })
-    const [file, rows] = [newFile('made.json'), moduleOf(mock.url)]
-    const args = ['--user-token', '', '--mutating', '--operations', 'E5,E7,E8,E20', '--made', file, '--rows', rows]
-    const { code, stderr, stdout } = await verifying([mock.url, ...args])
-    expect([code, stderr, /✗.*/.exec(stdout)?.[0]]).toEqual([0, '', undefined])
-    const made = rowsIn(file)
-    expect(made.filter(({ operation }) => operation === 'make').map(({ kind }) => kind)).toEqual([
-      ...['persona', 'tool', 'tool']
-    ])
-    expect(made.find(({ kind }) => kind === 'persona')).toMatchObject({ there: false, removedBy: 'deletePersona' })
-    expect(made.filter((row) => row.there)).toEqual([])
-    expect(made.filter(({ kind, removedBy }) => kind === 'credential' && removedBy !== 'remove')).toEqual([])
-    expect(stdout).not.toContain('left behind')
-    expect(mock.handle('default').rows('credentials')).toEqual([])
-  })
-
-  test('it makes none without writes', async () => {
-    const make = jest.fn<undefined, []>()
-    const { url } = await startService()
-    await verify({ url, ...tokens, rows: { make }, operations: 'E5' })
-    await verify({ url, ...tokens, rows: { make }, operations: 'E5', mutating: true, maxWrites: 0 })
-    expect(make).not.toHaveBeenCalled()
-  })
-
-  test.each([
-    ['a module without make', 'export const remove = () => {}', 'has no function make: export make(kind).'],
-    ['a make that throws', "export const make = () => { throw new Error('no database') }", 'failed: no database.'],
-    [
-      'an id of another form',
-      "export const make = () => 'seven'",
-      'returned "seven", not an integer, such as persona=7.'
-    ]
-  ])('%s ends with 2', async (_, text, said) => {
-    const { url } = await startService()
-    const file = newFile('rows.mjs')
-    writeFileSync(file, text)
-    const args = [url, '--mutating', '--operations', 'E5', '--rows', file]
-    const { code, stderr } = await verifying(args, { KCM_TOKEN: tokens.token })
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
-  })
-
-  test('a make that never ends is given up when the time of the run is over', async () => {
-    const { url } = await startService()
-    const rows = { make: () => new Promise<never>(() => {}) }
-    const { notChecked } = await verify({ url, ...tokens, rows, operations: 'E5', mutating: true, maxTime: 1 })
-    expect(notChecked.map(({ why }) => why).join()).toContain('the time of the run is over: see --max-time')
-  })
-
-  test('with --api it makes the rows of collections without a POST', async () => {
-    const api = newFile('api.json')
-    const { paths, ...document } = {
-      openapi: '3.1.0',
-      info: { title: 'Lamps', version: '1' },
-      paths: {
-        '/lamps': { get: { operationId: 'listLamps', responses: lamps('array') } },
-        '/lamps/{id}': {
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-          get: { operationId: 'getLamp', responses: lamps('object') },
-          delete: { operationId: 'deleteLamp', responses: { 204: { description: 'Gone' } } }
-        }
-      }
+/** A module that makes rows through the control API of a mock. */
+function moduleOf(url: string): string {
+  const file = newFile('rows.mjs')
+  const collections = { persona: 'personas', tool: 'tools', credential: 'credentials' }
+  writeFileSync(
+    file,
+    `const collections = ${JSON.stringify(collections)}
+    const call = async (method, path, body) => {
+      const reply = await fetch('${url}/__mock/state/' + path, { method, body, headers: { 'content-type': 'application/json' } })
+      return { ok: reply.ok, row: method === 'POST' && await reply.json() }
     }
-    writeFileSync(api, JSON.stringify({ ...document, paths }))
-    const mock = await startTestMock({ api })
-    const rows = {
-      make: async (kind: string) => (await mock.call('POST', `/__mock/state/${kind}`, { body: {} })).body.id
+    export async function make(kind) {
+      return collections[kind] && (await call('POST', collections[kind], '{}')).row.id
     }
-    const { findings, checks, made } = await verify({ api, url: mock.url, mutating: true, rows })
-    expect(findings).toEqual([])
-    expect(checks).toContainEqual(expect.objectContaining({ operation: 'getLamp', check: 'use_after_free' }))
-    // The order of a list shows only in three of them.
-    expect(made.map(({ kind, operation }) => `${kind} ${operation}`)).toEqual(Array(3).fill('lamps make'))
-    expect(made.filter((row) => row.there)).toEqual([])
-  })
+    export async function remove(kind, id) {
+      return kind in collections && (await call('DELETE', collections[kind] + '/' + id)).ok
+    }`
+  )
+  return file
+}
 
-  const lamps = (type: string) => {
-    const lamp = {
-      type: 'object',
-      required: ['id'],
-      properties: { id: { type: 'integer' }, colour: { type: 'string' } }
-    }
-    const schema = type === 'array' ? { type, items: lamp } : lamp
-    return { 200: { description: 'Lamps', content: { 'application/json': { schema } } } }
-  }
+test('--rows makes the rows that the interface cannot make, for the chosen operations, and removes what is left', async () => {
+  const mock = await startTestMock({ fixtures: 'empty' })
+  const [file, rows] = [newFile('made.json'), moduleOf(mock.url)]
+  const args = ['--user-token', '', '--mutating', '--operations', 'E5,E7,E8,E20', '--made', file, '--rows', rows]
+  const { code, stderr, stdout } = await verifying([mock.url, ...args])
+  expect([code, stderr, /✗.*/.exec(stdout)?.[0]]).toEqual([0, '', undefined])
+  const made = rowsIn(file)
+  expect(made.filter(({ operation }) => operation === 'make').map(({ kind }) => kind)).toEqual([
+    ...['persona', 'tool', 'tool']
+  ])
+  expect(made.find(({ kind }) => kind === 'persona')).toMatchObject({ there: false, removedBy: 'deletePersona' })
+  expect(made.filter((row) => row.there)).toEqual([])
+  expect(made.filter(({ kind, removedBy }) => kind === 'credential' && removedBy !== 'remove')).toEqual([])
+  expect(stdout).not.toContain('left behind')
+  expect(mock.handle('default').rows('credentials')).toEqual([])
 })
+
+test('--rows makes none without writes', async () => {
+  const make = jest.fn<undefined, []>()
+  const { url } = await startService()
+  await verify({ url, ...tokens, rows: { make }, operations: 'E5' })
+  await verify({ url, ...tokens, rows: { make }, operations: 'E5', mutating: true, maxWrites: 0 })
+  expect(make).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['a module without make', 'export const remove = () => {}', 'has no function make: export make(kind).'],
+  ['a make that throws', "export const make = () => { throw new Error('no database') }", 'failed: no database.'],
+  ['an id of another form', "export const make = () => 'seven'", 'returned "seven", not an integer, such as persona=7.']
+])('--rows: %s ends with 2', async (_, text, said) => {
+  const { url } = await startService()
+  const file = newFile('rows.mjs')
+  writeFileSync(file, text)
+  const args = [url, '--mutating', '--operations', 'E5', '--rows', file]
+  const { code, stderr } = await verifying(args, { KCM_TOKEN: tokens.token })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+})
+
+test('a make that never ends is given up when the time of the run is over', async () => {
+  const { url } = await startService()
+  const rows = { make: () => new Promise<never>(() => {}) }
+  const { notChecked } = await verify({ url, ...tokens, rows, operations: 'E5', mutating: true, maxTime: 1 })
+  expect(notChecked.map(({ why }) => why).join()).toContain('the time of the run is over: see --max-time')
+})
+
+test('--rows with --api it makes the rows of collections without a POST', async () => {
+  const api = newFile('api.json')
+  const { paths, ...document } = {
+    openapi: '3.1.0',
+    info: { title: 'Lamps', version: '1' },
+    paths: {
+      '/lamps': { get: { operationId: 'listLamps', responses: lamps('array') } },
+      '/lamps/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        get: { operationId: 'getLamp', responses: lamps('object') },
+        delete: { operationId: 'deleteLamp', responses: { 204: { description: 'Gone' } } }
+      }
+    }
+  }
+  writeFileSync(api, JSON.stringify({ ...document, paths }))
+  const mock = await startTestMock({ api })
+  const rows = {
+    make: async (kind: string) => (await mock.call('POST', `/__mock/state/${kind}`, { body: {} })).body.id
+  }
+  const { findings, checks, made } = await verify({ api, url: mock.url, mutating: true, rows })
+  expect(findings).toEqual([])
+  expect(checks).toContainEqual(expect.objectContaining({ operation: 'getLamp', check: 'use_after_free' }))
+  // The order of a list shows only in three of them.
+  expect(made.map(({ kind, operation }) => `${kind} ${operation}`)).toEqual(Array(3).fill('lamps make'))
+  expect(made.filter((row) => row.there)).toEqual([])
+})
+
+const lamps = (type: string) => {
+  const lamp = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'integer' }, colour: { type: 'string' } }
+  }
+  const schema = type === 'array' ? { type, items: lamp } : lamp
+  return { 200: { description: 'Lamps', content: { 'application/json': { schema } } } }
+}

@@ -28,17 +28,21 @@ async function findingsOf(service: object, lamps: boolean[], mutating: boolean) 
   return findings.map(({ operation, check }) => `${operation} ${check}`)
 }
 
-describe('a boolean filter with a default', () => {
-  test.each([false, true])('is no finding if the service follows its document, mutating %s', async (mutating) => {
+test.each([false, true])(
+  'a boolean filter with a default is no finding if the service follows its document, mutating %s',
+  async (mutating) => {
     expect(await findingsOf(documented, [true, false, false], mutating)).toEqual([])
-  })
+  }
+)
 
-  test.each([
-    ['filter', 'rows of one value', lampsWith(), [false, false], false],
-    ['filter', 'rows of both values', lampsWith(), [false, true], false],
-    ['filter', 'no row', lampsWith(), [], true],
-    ['default', 'rows of both values', lampsWith(boolean), [false, true], false]
-  ])('that is ignored as a %s is found with %s', async (_, _rows, service, lamps, mutating) => {
+test.each([
+  ['filter', 'rows of one value', lampsWith(), [false, false], false],
+  ['filter', 'rows of both values', lampsWith(), [false, true], false],
+  ['filter', 'no row', lampsWith(), [], true],
+  ['default', 'rows of both values', lampsWith(boolean), [false, true], false]
+])(
+  'a boolean filter with a default that is ignored as a %s is found with %s',
+  async (_, _rows, service, lamps, mutating) => {
     expect(await findingsOf(service, lamps, mutating)).toEqual(['getLamps filter_respected'])
-  })
-})
+  }
+)

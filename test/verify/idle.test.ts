@@ -6,7 +6,7 @@ import { startMock } from '../../src/doors/program/server.js'
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-test('a server that closes idle connections without a word is verified as any other', async () => {
+test('a server that closes idle connections is verified like any other', async () => {
   const mock = await startMock({ port: 0 })
   const used = new Set<Socket>()
   let closed = 0

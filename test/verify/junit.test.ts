@@ -6,7 +6,7 @@ import { result } from './result.js'
 
 const mock = await startTestMock({ now: undefined })
 
-test('a report of a real run holds the schemas of Ant and of Jenkins, and has the time of each operation', async () => {
+test('a report of a real run satisfies the schemas of Ant and of Jenkins, and has the time of each operation', async () => {
   const made = await verify({ url: mock.url, operations: 'getPersona,getUserRole,deleteTool' })
   const report = parsed(junit(made))
   expect(breaches(ant, report)).toEqual([])
@@ -38,7 +38,7 @@ test('what could not be checked is skipped with the reason; only a run that show
   }
 })
 
-test('failures and skipped cases hold both schemas, whatever their texts are', () => {
+test('failures and skipped cases satisfy both schemas, whatever their texts are', () => {
   const report = parsed(junit(result))
   expect([breaches(ant, report), breaches(jenkins, report)]).toEqual([[], []])
   const [first, second, third] = report.children.map(({ attributes }) => attributes)

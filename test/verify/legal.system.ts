@@ -31,7 +31,7 @@ test.each(sampled(legals, 36).map((legal) => [legal.name, legal] as const))(
   }
 )
 
-test('a server that limits the rate of requests is named as one', async () => {
+test('a limit to the rate of requests is reported as an answer', async () => {
   const slow = legals.find(({ name }) => name.includes('429'))
   const server = await startBroken(asTheMock((slow as (typeof legals)[number]).fault))
   const { answers } = await verify({ url: server.url, operations: 'E2,E29' })
@@ -40,7 +40,7 @@ test('a server that limits the rate of requests is named as one', async () => {
   expect(answers).toContainEqual(expect.objectContaining({ id: 'limits.rate', evidence }))
 })
 
-test('another server is sent nothing of the mock: no token, no row of its fixtures, none of its users', async () => {
+test('verify sends nothing of the mock to another server: no token, no row of its fixtures, no user', async () => {
   const sent: string[] = []
   const server = await startBroken(() => async (asked) => {
     const good = { 'Bearer one-administrator': 'Bearer admin', 'Bearer some-other-user': 'Bearer basic' }

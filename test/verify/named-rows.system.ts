@@ -64,7 +64,7 @@ test('a named file whose operation asks to wait without an end is listed as not 
   expect(notChecked).toContainEqual(expect.objectContaining({ subject: `the named row file=${file}`, why }))
 })
 
-test('each named row that is not there is told, however many are named', async () => {
+test('each named row that does not exist is reported, however many are named', async () => {
   const mock = await startTestMock()
   const many = Array.from({ length: 9 }, (_, n) => 9001 + n)
   const known = {
@@ -97,7 +97,7 @@ test('each named row that is not there is told, however many are named', async (
   ])
 })
 
-test('disposable rows that cannot be deleted are told', async () => {
+test('disposable rows that cannot be deleted are reported', async () => {
   const mock = await startTestMock()
   const disposable = { tool: [9001], limit: [9001], user: ['nobody-at-all@example.com', 'Ada@example.com'] }
   const { notChecked } = await verify({ url: mock.url, mutating: true, operations: 'E20,E28,E30', disposable })
@@ -137,7 +137,7 @@ test('the deliberately wrong tokens name the same sandbox, and another user', as
   )
 })
 
-test('a proxy is not taken for the mock: verify deletes no row of the service behind it', async () => {
+test('a proxy is not mistaken for the mock: verify deletes no row of the service behind it', async () => {
   let deletions = 0
   const service = await broken(() => async (asked) => {
     const reply = await asked.pass()

@@ -69,7 +69,7 @@ test.each([
   }
 )
 
-test('from nine of ten answers on it is overload, below it each 503 counts', async () => {
+test('nine of ten answers with 503 are overload, and below that each 503 counts', async () => {
   const share = async (good: number) => {
     const url = await strained((n) => (n <= 3 || n % 20 < good ? undefined : overload(503)))
     return verify({ url, ...tokens, operations })
@@ -98,7 +98,7 @@ test.each([
   expect(notChecked.map(({ why }) => why).join()).toMatch(/503|429/)
 })
 
-test('one operation that is always a 503 is a finding of it, and the others are checked', async () => {
+test('an operation that always answers 503 is a finding, and the others are checked', async () => {
   const url = await strained((_, operation) => (operation === 'listChatSessions' ? overload(503) : undefined))
   const { exitCode, findings, checks } = await verify({ url, ...tokens, operations })
   expect(exitCode).toBe(1)
@@ -123,7 +123,7 @@ test('a token that may call too little ends with 2, and says so', async () => {
   expect([exitCode, problem]).toEqual([2, expect.stringContaining('the token may not call it (403)')])
 })
 
-test('an operation that no one has is told beside those that are checked', async () => {
+test('an unknown operation is reported, and the others are checked', async () => {
   const url = await strained(() => undefined)
   const { exitCode, notChecked } = await verify({ url, ...tokens, operations: ['E29', 'getNothing'] })
   expect(exitCode).toBe(0)

@@ -28,7 +28,7 @@ test.each([
   expect([patience.times, patience.waited]).toEqual([1, waited])
 })
 
-test('requests at the same time wait once, and after that go out one after the other', async () => {
+test('concurrent requests wait once, and are then sent one after the other', async () => {
   const patience = new Patience(60_000, clock())
   let running = 0
   let most = 0
@@ -48,7 +48,7 @@ test('requests at the same time wait once, and after that go out one after the o
   expect(most).toBe(1)
 })
 
-test('it gives up after a minute in all, and then at once', async () => {
+test('a request is given up after waits of a minute in all, and later ones at once', async () => {
   const patience = new Patience(60_000, clock())
   let sent = 0
   const ask = async () => {
@@ -61,7 +61,7 @@ test('it gives up after a minute in all, and then at once', async () => {
   expect(sent).toBe(4)
 })
 
-test('a 503 without Retry-After is not a wish to wait', async () => {
+test('a 503 without Retry-After is returned at once', async () => {
   const failed = { status: 503, headers: {} }
   expect(await new Patience().send(async () => failed)).toBe(failed)
 })

@@ -20,7 +20,7 @@ import { finding, hostile, result } from './result.js'
 
 const places = createPlaces()
 
-test('SARIF holds its schema, names the operation, and has the same fingerprints in every run', () => {
+test('SARIF satisfies its schema, names the operation, and has the same fingerprints in every run', () => {
   const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
     readJson(join(packageRoot(), 'test/verify/sarif-2.1.0.schema.json'))
   )
@@ -95,7 +95,7 @@ test('HTML is one page that loads nothing, runs nothing and shows hostile texts 
   expect((page.match(/<\/(details|table|section|thead|tbody|tr|td|th|pre|p|code|dl|ul|li)>/g) ?? []).length).toBe(open)
 })
 
-test('HTML tells each point that was learned in words, beside the choice of the mock, with the request that showed it', () => {
+test('HTML describes each point that was learned, next to the choice of the mock, with the request that showed it', () => {
   const page = html(result)
   const [, other = '', same = ''] = page.split('<caption>')
   expect(other).toMatch(/^In another way than the mock: 2</)
@@ -110,7 +110,7 @@ test('HTML tells each point that was learned in words, beside the choice of the 
   expect(page).not.toMatch(/<th>/)
 })
 
-test('annotations are ten at most, a line each, and cannot be broken out of', () => {
+test('there are at most ten annotations, of a line each, and no text can end one early', () => {
   const many = Array.from(
     { length: 15 },
     (_, n): Finding => ({
@@ -135,14 +135,14 @@ test('annotations are ten at most, a line each, and cannot be broken out of', ()
   expect(described).toMatch(/^::error file=docs\/api%2Cv1\.yaml,line=7,title=getPersona%3A not_a_server_error::/)
 })
 
-test('the step summary is Markdown whose fences hold what is in them', () => {
+test('the step summary is Markdown, and no text can end one of its code blocks', () => {
   const markdown = stepSummary(result)
   expect(markdown.replace(/^(````+)[\s\S]*?^\1$/gm, '')).not.toContain('<script>')
   expect(markdown).toContain('````')
   expect(markdown).toContain('files.deletion=refused')
 })
 
-test('reports go into files whose folders are made, and an unknown form names the good ones', () => {
+test('reports create the folders of their files, and an unknown form is refused with the valid ones', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-reports-'))
   const file = (name: string) => join(folder, 'deep', name)
   writeReports(

@@ -69,7 +69,7 @@ test.each([
   expect(await refusalOf(serveCommand(), ['--port', '0', '--assume', assume])).toContain(said)
 })
 
-test('the control API refuses fields that no body has, and goes on', async () => {
+test('the control API refuses fields that no body has, and continues to answer', async () => {
   const mock = await startTestMock()
   const change = (choice: string) =>
     mock.call('PATCH', '/__mock/assumptions', { body: { 'requests.required': choice } })

@@ -70,7 +70,7 @@ test.each([[['getUserRole', 'listProjects', 'getIndexingStatus', 'updatePersona'
   }
 )
 
-test('a connection that ends without an answer is a finding, and the run goes on', async () => {
+test('a connection that ends without an answer is a finding, and the run continues', async () => {
   const server = await startBroken(() => async (asked) => {
     if (asked.operation === 'createChatSession' && asked.bytes.includes('\\u0000')) asked.socket.destroy()
     return asked.pass()
@@ -83,85 +83,83 @@ test('a connection that ends without an answer is a finding, and the run goes on
   expect(checks.length).toBeGreaterThan(8)
 })
 
-describe('requests without an answer', () => {
-  const call = callOf(operationOf('listProjects'), {})
-  const good: Reply = { status: 200, headers: {}, text: '[]', body: [] }
+const call = callOf(operationOf('listProjects'), {})
+const good: Reply = { status: 200, headers: {}, text: '[]', body: [] }
 
-  /** Answers what the list says, one after the other, and the last again and again. */
-  function silences(...answers: (Reply | Unreachable)[]) {
-    const told: string[] = []
-    const slept: number[] = []
-    let sent = 0
-    const client = {
-      async send() {
-        const answer = answers[Math.min(sent++, answers.length - 1)] as Reply | Unreachable
-        if (answer instanceof Error) throw answer
-        return answer
-      }
+/** Answers what the list says, one after the other, and the last again and again. */
+function silences(...answers: (Reply | Unreachable)[]) {
+  const told: string[] = []
+  const slept: number[] = []
+  let sent = 0
+  const client = {
+    async send() {
+      const answer = answers[Math.min(sent++, answers.length - 1)] as Reply | Unreachable
+      if (answer instanceof Error) throw answer
+      return answer
     }
-    const time = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) }
-    const all = new Silences(client as unknown as Client, (_call, _curl, got) => told.push(got), time)
-    const ask = (it = call) => all.send(it, null, 'curl x')
-    return { all, ask, told, slept, sent: () => sent }
   }
+  const time = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) }
+  const all = new Silences(client as unknown as Client, (_call, _curl, got) => told.push(got), time)
+  const ask = (it = call) => all.send(it, null, 'curl x')
+  return { all, ask, told, slept, sent: () => sent }
+}
 
-  test('a server that starts again is waited for', async () => {
-    const { ask, told, slept } = silences(
-      good,
-      new Unreachable('Nobody.', 'absent'),
-      new Unreachable('Nobody.', 'absent'),
-      good
-    )
-    await ask()
-    expect(await ask()).toBe(good)
-    expect([told, slept]).toEqual([[], [250, 500]])
-  })
+test('a server that starts again is waited for', async () => {
+  const { ask, told, slept } = silences(
+    good,
+    new Unreachable('Nobody.', 'absent'),
+    new Unreachable('Nobody.', 'absent'),
+    good
+  )
+  await ask()
+  expect(await ask()).toBe(good)
+  expect([told, slept]).toEqual([[], [250, 500]])
+})
 
-  test('a server that is gone is told once, and not asked any more', async () => {
-    const { all, ask, told, sent } = silences(good, new Unreachable('Nobody.', 'absent'))
-    await ask()
-    await expect(ask()).rejects.toBeInstanceOf(Stopped)
-    const before = sent()
-    await expect(ask()).rejects.toThrow('the server no longer answers')
-    expect([told, sent(), all.gone]).toEqual([['Nobody.'], before, 'the server no longer answers'])
-  })
+test('a server that is gone is reported once, and gets no more requests', async () => {
+  const { all, ask, told, sent } = silences(good, new Unreachable('Nobody.', 'absent'))
+  await ask()
+  await expect(ask()).rejects.toBeInstanceOf(Stopped)
+  const before = sent()
+  await expect(ask()).rejects.toThrow('the server no longer answers')
+  expect([told, sent(), all.gone]).toEqual([['Nobody.'], before, 'the server no longer answers'])
+})
 
-  test('an operation that answered is late by its own fault; one that never did is only told', async () => {
-    const never = silences(new Unreachable('Too late.', 'late'))
-    await expect(never.ask()).rejects.toThrow('Too late')
-    const late = silences(good, new Unreachable('Too late.', 'late'))
-    await late.ask()
-    await expect(late.ask()).rejects.toMatchObject({ message: '' })
-    expect([never.told, late.told]).toEqual([[], ['Too late.']])
-  })
+test('a late answer is a finding if the operation has answered before, and otherwise is only listed', async () => {
+  const never = silences(new Unreachable('Too late.', 'late'))
+  await expect(never.ask()).rejects.toThrow('Too late')
+  const late = silences(good, new Unreachable('Too late.', 'late'))
+  await late.ask()
+  await expect(late.ask()).rejects.toMatchObject({ message: '' })
+  expect([never.told, late.told]).toEqual([[], ['Too late.']])
+})
 
-  test('answers that wait for other servers may be late', async () => {
-    const { ask, told } = silences(good, new Unreachable('Too late.', 'late'))
-    const open = callOf(operationOf('openUrls'), { body: { urls: ['https://example.com'] } })
-    await ask(open)
-    await expect(ask(open)).rejects.toThrow('Too late')
-    expect(told).toEqual([])
-  })
+test('requests without an answer answers that wait for other servers may be late', async () => {
+  const { ask, told } = silences(good, new Unreachable('Too late.', 'late'))
+  const open = callOf(operationOf('openUrls'), { body: { urls: ['https://example.com'] } })
+  await ask(open)
+  await expect(ask(open)).rejects.toThrow('Too late')
+  expect(told).toEqual([])
+})
 
-  test('an operation is given up after three in a row, and one that answers between is not', async () => {
-    const late = new Unreachable('Too late.', 'late')
-    const { ask, sent } = silences(late, late, good, late)
-    for (let n = 0; n < 2; n++) await expect(ask()).rejects.toBeInstanceOf(Stopped)
-    await ask()
-    for (let n = 0; n < 3; n++) await expect(ask()).rejects.toBeInstanceOf(Stopped)
-    expect(sent()).toBe(6)
-    await expect(ask()).rejects.toThrow('it did not answer 3 times in a row')
-    expect(sent()).toBe(6)
-  })
+test('an operation is given up after three in a row, and one that answers between is not', async () => {
+  const late = new Unreachable('Too late.', 'late')
+  const { ask, sent } = silences(late, late, good, late)
+  for (let n = 0; n < 2; n++) await expect(ask()).rejects.toBeInstanceOf(Stopped)
+  await ask()
+  for (let n = 0; n < 3; n++) await expect(ask()).rejects.toBeInstanceOf(Stopped)
+  expect(sent()).toBe(6)
+  await expect(ask()).rejects.toThrow('it did not answer 3 times in a row')
+  expect(sent()).toBe(6)
+})
 
-  test('a large request may be refused before it was sent whole', async () => {
-    const { ask, told } = silences(good, new Unreachable('It closed.', 'broken'))
-    await ask()
-    await expect(ask({ ...call, body: Buffer.alloc(100_000) })).rejects.toThrow('It closed')
-    expect(told).toEqual([])
-    await expect(ask()).rejects.toMatchObject({ message: '' })
-    expect(told).toEqual(['It closed.'])
-  })
+test('a large request may be refused before it was sent whole', async () => {
+  const { ask, told } = silences(good, new Unreachable('It closed.', 'broken'))
+  await ask()
+  await expect(ask({ ...call, body: Buffer.alloc(100_000) })).rejects.toThrow('It closed')
+  expect(told).toEqual([])
+  await expect(ask()).rejects.toMatchObject({ message: '' })
+  expect(told).toEqual(['It closed.'])
 })
 
 describe('the client', () => {

@@ -27,58 +27,54 @@ async function broken(fault: Fault): Promise<string> {
   return server.url
 }
 
-describe('a target that cannot be tested gets one sentence', () => {
-  test('nothing listens', async () => {
-    await expect(verify({ url: 'http://127.0.0.1:9' })).rejects.toThrow(
-      'Nothing listens on http://127.0.0.1:9: is the server running?'
-    )
-  })
-
-  test('another protocol', async () => {
-    const server = createSocketServer((socket) => socket.end('220 mail.example.com ESMTP\r\n')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    closing.push(() => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await expect(verify({ url })).rejects.toThrow(`${url} does not speak HTTP`)
-  })
-
-  test('plain HTTP where TLS is wanted', async () => {
-    const url = (await startServer((_, response) => response.end())).replace('http:', 'https:')
-    await expect(verify({ url })).rejects.toThrow('try http:// in place of https://')
-  })
-
-  test('silence', async () => {
-    const url = await startServer(() => undefined)
-    await expect(verify({ url, timeout: 50 })).rejects.toThrow('does not answer within 0.05 s.')
-  })
-
-  test('a redirect', async () => {
-    const url = await startServer((_, response) => response.writeHead(302, { Location: '/login' }).end())
-    await expect(verify({ url })).rejects.toThrow(
-      `${url} redirects to /login: give the address that serves the interface itself.`
-    )
-  })
-
-  test('a web page', async () => {
-    const url = await startServer((_, response) =>
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html>')
-    )
-    await expect(verify({ url })).rejects.toThrow('answers with a web page, not with the interface')
-  })
-
-  test('a token that it does not know', async () => {
-    const { url } = await startTestMock()
-    await expect(verify({ url, token: 'nobody' })).rejects.toThrow(
-      'refuses the token (401): give a good one with --token.'
-    )
-  })
-
-  test('no address', async () => {
-    await expect(verify({ url: 'localhost:4010' })).rejects.toThrow('"localhost:4010" is not a base address')
-  })
+test('a target that cannot be tested gets one sentence: nothing listens', async () => {
+  await expect(verify({ url: 'http://127.0.0.1:9' })).rejects.toThrow(
+    'Nothing listens on http://127.0.0.1:9: is the server running?'
+  )
 })
 
-test('without mutating, nothing changes and no operation is called that could change something', async () => {
+test('a target that cannot be tested gets one sentence: another protocol', async () => {
+  const server = createSocketServer((socket) => socket.end('220 mail.example.com ESMTP\r\n')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(verify({ url })).rejects.toThrow(`${url} does not speak HTTP`)
+})
+
+test('a target that cannot be tested gets one sentence: plain HTTP where TLS is wanted', async () => {
+  const url = (await startServer((_, response) => response.end())).replace('http:', 'https:')
+  await expect(verify({ url })).rejects.toThrow('try http:// in place of https://')
+})
+
+test('a target that cannot be tested gets one sentence: silence', async () => {
+  const url = await startServer(() => undefined)
+  await expect(verify({ url, timeout: 50 })).rejects.toThrow('does not answer within 0.05 s.')
+})
+
+test('a target that cannot be tested gets one sentence: a redirect', async () => {
+  const url = await startServer((_, response) => response.writeHead(302, { Location: '/login' }).end())
+  await expect(verify({ url })).rejects.toThrow(
+    `${url} redirects to /login: give the address that serves the interface itself.`
+  )
+})
+
+test('a target that cannot be tested gets one sentence: a web page', async () => {
+  const url = await startServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html>'))
+  await expect(verify({ url })).rejects.toThrow('answers with a web page, not with the interface')
+})
+
+test('a target that cannot be tested gets one sentence: a token that it does not know', async () => {
+  const { url } = await startTestMock()
+  await expect(verify({ url, token: 'nobody' })).rejects.toThrow(
+    'refuses the token (401): give a good one with --token.'
+  )
+})
+
+test('a target that cannot be tested gets one sentence: no address', async () => {
+  await expect(verify({ url: 'localhost:4010' })).rejects.toThrow('"localhost:4010" is not a base address')
+})
+
+test('without --mutating, nothing changes and no operation is called that could change something', async () => {
   const seen = new Set<string>()
   const mock = await startTestMock({
     assume: { 'files.lifecycle': 'manual' },
@@ -95,7 +91,7 @@ test('without mutating, nothing changes and no operation is called that could ch
   expect(leftOut).toEqual(expect.arrayContaining(['createChatSession', 'deleteUser', 'updatePersona']))
 })
 
-test('with mutating, what it made goes where the interface can delete it, and an agent is as it was', async () => {
+test('with --mutating, a run deletes what it made where the interface can, and leaves an agent as it was', async () => {
   const mock = await startTestMock()
   const sessions = async () => (await mock.call('GET', '/api/chat/get-user-chat-sessions')).body.sessions.length
   const agent = async () => (await mock.call('GET', '/api/persona/1')).body
@@ -146,7 +142,7 @@ test('the secrets of a credential are not in a report', async () => {
   expect(JSON.stringify(findings)).not.toContain('top-secret-key')
 })
 
-test('no operation, or no check, is exit code 2', async () => {
+test('a run without an operation or a check exits with 2', async () => {
   const { url } = await startTestMock()
   expect(await verify({ url, operations: 'nothing' })).toMatchObject({ operations: 0, exitCode: 2, checks: [] })
 })

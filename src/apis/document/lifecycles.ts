@@ -81,7 +81,8 @@ export function lifecycleOf(collection: string, { next, setStatus, ...others }: 
       // A row may have a status that a request gave it.
       const known: unknown[] = [...statuses, row[field]]
       for (const [part, it] of Object.entries({ status, next: following ?? status }))
-        if (!known.includes(it)) throw wrong(`the ${part} ${shownValue(it)}`, `which is not one of ${statuses.join(', ')}`)
+        if (!known.includes(it))
+          throw wrong(`the ${part} ${shownValue(it)}`, `which is not one of ${statuses.join(', ')}`)
       if (time === null) return { ...more, name: String(name), status, next: following, at: null }
       const moment = typeof time === 'string' ? Date.parse(time) : Number.NaN
       if (Number.isNaN(moment)) throw wrong(`the at ${shownValue(time)}`, `which is not a time such as ${at.now}`)

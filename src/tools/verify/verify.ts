@@ -237,7 +237,9 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   }
   const unmatched = globs
     .filter((it) => operationsNamed(operations, it).length === 0)
-    .map((it): NotChecked => ({ operation: it.trim(), subject: 'all', why: 'it is not an operation', kind: 'impossible' }))
+    .map(
+      (it): NotChecked => ({ operation: it.trim(), subject: 'all', why: 'it is not an operation', kind: 'impossible' })
+    )
   const { overloaded } = run.silences
   if (overloaded === undefined) results.countDoubtful()
   const isBroken = overloaded === undefined && results.findings.length > 0

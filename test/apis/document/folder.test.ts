@@ -284,7 +284,7 @@ test.each([
   }
 )
 
-test('a step without a next status ends the lifecycle, and a row keeps a status that only a request can give it', async () => {
+test('a step without a next status ends the lifecycle, and a row keeps a status that only a request can set', async () => {
   const next = 'next: (_, { state }) => ({ status: state })'
   const api = withLifecycles(`orders: { field: 'state', stages: [['pending'], ['paid']], ${next} }`)
   const mock = await startTestMock({ api, fixtures: 'empty' })

@@ -273,87 +273,85 @@ describe.each<[string, object, object, number]>([
   })
 })
 
-describe('texts that name rows', () => {
-  const hotel = objectOf({ slug: text, name: text }, ['slug', 'name'])
-  const customer = objectOf({ id: text, name: text }, ['id', 'name'])
-  const fields = {
-    id: integer,
-    hotel: text,
-    customer: { anyOf: [text, named('Customer')] },
-    payer: { ...text, description: 'Who pays.' },
-    agent: { ...text, description: 'ID of the agent who made it.' },
-    city: text,
-    guest_id: { ...text, format: 'uuid' }
+const hotel = objectOf({ slug: text, name: text }, ['slug', 'name'])
+const customer = objectOf({ id: text, name: text }, ['id', 'name'])
+const fields = {
+  id: integer,
+  hotel: text,
+  customer: { anyOf: [text, named('Customer')] },
+  payer: { ...text, description: 'Who pays.' },
+  agent: { ...text, description: 'ID of the agent who made it.' },
+  city: text,
+  guest_id: { ...text, format: 'uuid' }
+}
+const rowsOf = (name: string, key: string) => ({
+  [`/${name.toLowerCase()}s`]: { get: gives(listOf(named(name))), post: takes(named(name), named(name)) },
+  [`/${name.toLowerCase()}s/{${key}}`]: { get: gives(named(name)) }
+})
+const api = documentOf(
+  {
+    // Those that name others come first.
+    ...rowsOf('Booking', 'id'),
+    ...rowsOf('Hotel', 'slug'),
+    ...rowsOf('Customer', 'id'),
+    ...rowsOf('Agent', 'id'),
+    ...rowsOf('Guest', 'id'),
+    '/cities': { get: gives(listOf(named('City'))) },
+    '/cities/{id}': { get: gives(named('City')) }
+  },
+  {
+    Booking: objectOf(fields, Object.keys(fields)),
+    Hotel: hotel,
+    Customer: customer,
+    Agent: customer,
+    Guest: objectOf({ id: { ...text, format: 'uuid' }, email: text }, ['id', 'email']),
+    City: customer
   }
-  const rowsOf = (name: string, key: string) => ({
-    [`/${name.toLowerCase()}s`]: { get: gives(listOf(named(name))), post: takes(named(name), named(name)) },
-    [`/${name.toLowerCase()}s/{${key}}`]: { get: gives(named(name)) }
-  })
-  const api = documentOf(
-    {
-      // Those that name others come first.
-      ...rowsOf('Booking', 'id'),
-      ...rowsOf('Hotel', 'slug'),
-      ...rowsOf('Customer', 'id'),
-      ...rowsOf('Agent', 'id'),
-      ...rowsOf('Guest', 'id'),
-      '/cities': { get: gives(listOf(named('City'))) },
-      '/cities/{id}': { get: gives(named('City')) }
-    },
-    {
-      Booking: objectOf(fields, Object.keys(fields)),
-      Hotel: hotel,
-      Customer: customer,
-      Agent: customer,
-      Guest: objectOf({ id: { ...text, format: 'uuid' }, email: text }, ['id', 'email']),
-      City: customer
+)
+const referencesIn = async (mock: { call: Awaited<ReturnType<typeof startTestMock>>['call'] }) => {
+  const { collections } = (await mock.call('GET', '/__mock/collections')).body
+  const { fields } = collections.find(({ name }: { name: string }) => name === 'bookings')
+  const found = fields.map(({ name, references }: Record<string, string>) => [name, references])
+  return Object.fromEntries(found.filter(([, it]: string[]) => it !== undefined))
+}
+const inferred = { hotel: 'hotels', customer: 'customers', agent: 'agents', guest_id: 'guests' }
+
+test('texts that name rows by a slug, in the place of the row, or as the description says, are references', async () => {
+  expect(await referencesIn(await startTestMock({ api }))).toEqual(inferred)
+  const { call } = await startTestMock({ api, assume: { 'references.unknown': '422' } })
+  const [booking] = (await call('GET', '/bookings')).body
+  expect((await call('GET', `/hotels/${booking.hotel}`)).status).toBe(200)
+  expect((await call('POST', '/bookings', { body: { ...booking, hotel: 'nowhere' } })).status).toBe(422)
+})
+
+test('texts that name rows are whole in the folder that init writes, whose api.mjs can overrule them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'references-'))
+  try {
+    const document = join(folder, 'openapi.json')
+    writeFileSync(document, JSON.stringify(api))
+    initialize(document, join(folder, 'mock'), false)
+    const mock = await startTestMock({ api: join(folder, 'mock') })
+    const rows = async (path: string, key: string) =>
+      (await mock.call('GET', path)).body.map((it: Record<string, string>) => it[key])
+    for (const [field, name] of Object.entries(inferred)) {
+      const keys = await rows(`/${name}`, name === 'hotels' ? 'slug' : 'id')
+      for (const it of await rows('/bookings', field)) expect(keys).toContain(it)
     }
-  )
-  const referencesIn = async (mock: { call: Awaited<ReturnType<typeof startTestMock>>['call'] }) => {
-    const { collections } = (await mock.call('GET', '/__mock/collections')).body
-    const { fields } = collections.find(({ name }: { name: string }) => name === 'bookings')
-    const found = fields.map(({ name, references }: Record<string, string>) => [name, references])
-    return Object.fromEntries(found.filter(([, it]: string[]) => it !== undefined))
+    // A module is loaded once.
+    const withReferences = (name: string, references: string) => {
+      initialize(document, join(folder, name), false)
+      const file = join(folder, name, 'api.mjs')
+      const marked = readFileSync(file, 'utf8').replace('bookings: {', `bookings: { references: ${references},`)
+      writeFileSync(file, marked)
+      return startTestMock({ api: join(folder, name) })
+    }
+    const { agent: _, ...others } = inferred
+    const marked = await withReferences('marked', "{ agent: null, payer: 'customers' }")
+    expect(await referencesIn(marked)).toEqual({ ...others, payer: 'customers' })
+    await expect(withReferences('wrong', "{ payer: 'nobody' }")).rejects.toThrow(
+      /api.mjs: collections.bookings.references: references has fields of its rows, each with the collection that it names/
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  const inferred = { hotel: 'hotels', customer: 'customers', agent: 'agents', guest_id: 'guests' }
-
-  test('by a slug, in the place of the row, or as the description says, are references', async () => {
-    expect(await referencesIn(await startTestMock({ api }))).toEqual(inferred)
-    const { call } = await startTestMock({ api, assume: { 'references.unknown': '422' } })
-    const [booking] = (await call('GET', '/bookings')).body
-    expect((await call('GET', `/hotels/${booking.hotel}`)).status).toBe(200)
-    expect((await call('POST', '/bookings', { body: { ...booking, hotel: 'nowhere' } })).status).toBe(422)
-  })
-
-  test('are whole in the folder that init writes, whose api.mjs can overrule them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'references-'))
-    try {
-      const document = join(folder, 'openapi.json')
-      writeFileSync(document, JSON.stringify(api))
-      initialize(document, join(folder, 'mock'), false)
-      const mock = await startTestMock({ api: join(folder, 'mock') })
-      const rows = async (path: string, key: string) =>
-        (await mock.call('GET', path)).body.map((it: Record<string, string>) => it[key])
-      for (const [field, name] of Object.entries(inferred)) {
-        const keys = await rows(`/${name}`, name === 'hotels' ? 'slug' : 'id')
-        for (const it of await rows('/bookings', field)) expect(keys).toContain(it)
-      }
-      // A module is loaded once.
-      const withReferences = (name: string, references: string) => {
-        initialize(document, join(folder, name), false)
-        const file = join(folder, name, 'api.mjs')
-        const marked = readFileSync(file, 'utf8').replace('bookings: {', `bookings: { references: ${references},`)
-        writeFileSync(file, marked)
-        return startTestMock({ api: join(folder, name) })
-      }
-      const { agent: _, ...others } = inferred
-      const marked = await withReferences('marked', "{ agent: null, payer: 'customers' }")
-      expect(await referencesIn(marked)).toEqual({ ...others, payer: 'customers' })
-      await expect(withReferences('wrong', "{ payer: 'nobody' }")).rejects.toThrow(
-        /api.mjs: collections.bookings.references: references has fields of its rows, each with the collection that it names/
-      )
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
 })

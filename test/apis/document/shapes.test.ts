@@ -105,7 +105,7 @@ const orders = {
   '/orders/{id}/total': { get: gives(objectOf({ total: integer }, ['total'])) }
 }
 
-test('what the server sets in a new row is as nothing has happened yet', async () => {
+test('what the server sets in a new row says that nothing has happened yet', async () => {
   const { post } = await started(orders)
   const { body } = await post('/orders', { note: 'Hi' })
   expect(body).toEqual({ id: 11, note: 'Hi', state: 'open', done: false, count: 0, closed_on: null })
@@ -297,7 +297,7 @@ test('who signs up, and changes themselves, keeps what they have given', async (
   expect((await call('GET', '/users/me', { as: 'ann' })).body).toMatchObject(me)
 })
 
-test('fields of a form are read where their schema has no type of its own', async () => {
+test('fields of a form are read where their schema has no type', async () => {
   const schema = { properties: { count: integer, done: { type: 'boolean' } } }
   const { call } = await started({
     '/things': {
@@ -359,7 +359,7 @@ test('a body that the mock does not read is accepted, and listed as without effe
   ])
 })
 
-test('an object with an id of its own inside a row is not taken for the row', async () => {
+test('an object with an id inside a row is not mistaken for the row', async () => {
   const post = objectOf({ title: text, author: objectOf({ id: text, name: text }, ['id', 'name']) }, [
     'title',
     'author'

@@ -23,37 +23,35 @@ import {
 } from './documents.js'
 import { edits } from './edits.js'
 
-describe('a change is found, and so is its opposite:', () => {
-  test.each(edits)('%s', (_, edit, found, undone, place) => {
-    const [was, is] = narrowed(fresh(), edited(edit))
-    const there = compare(was, is)
-    const back = compare(is, was)
-    expect([levelsOf(there), levelsOf(back)]).toEqual([found, undone].map((it) => (it ? it.split(', ') : [])))
-    const places = [...there, ...back].map((change) => change.place)
-    if (places.length > 0) expect(places).toContain(place)
-  })
-
-  /** If only paths differ, those that are equal in both are left out, except one. */
-  function narrowed(was: Document, is: Document): [Document, Document] {
-    const [{ paths: before, ...old }, { paths: after, ...now }] = [was, is]
-    const text = JSON.stringify
-    const changed = (path: string) => text(before[path]) !== text(after[path])
-    const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    const names = paths.filter(changed)
-    if (names.length === 0 || text(old) !== text(now)) return [was, is]
-    names.push(...paths.filter((path) => !changed(path)).slice(0, 1))
-    const only = (paths: Document) => Object.fromEntries(Object.entries(paths).filter(([path]) => names.includes(path)))
-    return [
-      { ...old, paths: only(before) },
-      { ...now, paths: only(after) }
-    ]
-  }
-
-  /** Each kind once: a schema may be in many operations. */
-  function levelsOf(changes: Change[]): string[] {
-    return [...new Set(changes.map(({ level, id }) => `${level} ${id}`))]
-  }
+test.each(edits)('a change is found, and so is its opposite: %s', (_, edit, found, undone, place) => {
+  const [was, is] = narrowed(fresh(), edited(edit))
+  const there = compare(was, is)
+  const back = compare(is, was)
+  expect([levelsOf(there), levelsOf(back)]).toEqual([found, undone].map((it) => (it ? it.split(', ') : [])))
+  const places = [...there, ...back].map((change) => change.place)
+  if (places.length > 0) expect(places).toContain(place)
 })
+
+/** If only paths differ, those that are equal in both are left out, except one. */
+function narrowed(was: Document, is: Document): [Document, Document] {
+  const [{ paths: before, ...old }, { paths: after, ...now }] = [was, is]
+  const text = JSON.stringify
+  const changed = (path: string) => text(before[path]) !== text(after[path])
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const names = paths.filter(changed)
+  if (names.length === 0 || text(old) !== text(now)) return [was, is]
+  names.push(...paths.filter((path) => !changed(path)).slice(0, 1))
+  const only = (paths: Document) => Object.fromEntries(Object.entries(paths).filter(([path]) => names.includes(path)))
+  return [
+    { ...old, paths: only(before) },
+    { ...now, paths: only(after) }
+  ]
+}
+
+/** Each kind once: a schema may be in many operations. */
+function levelsOf(changes: Change[]): string[] {
+  return [...new Set(changes.map(({ level, id }) => `${level} ${id}`))]
+}
 
 test('a change shows where it is, what was and what is', () => {
   const now = edited((it) => {
@@ -94,147 +92,141 @@ test('breaking changes come first', () => {
   expect(compare(fresh(), now).map(({ level }) => level)).toEqual(['breaking', 'warning', 'info'])
 })
 
-describe('no change is found for', () => {
-  test.each(profiles)('a document compared with itself: %s', (profile) => {
-    expect(compare(documentOf(profile), documentOf(profile))).toEqual([])
-  })
+test.each(profiles)('no change is found for a document compared with itself: %s', (profile) => {
+  expect(compare(documentOf(profile), documentOf(profile))).toEqual([])
+})
 
-  test('another name of a schema', () => {
-    const now = JSON.parse(base.replaceAll('#/components/schemas/', '#/components/schemas/New'))
-    const { schemas } = now.components
-    now.components.schemas = Object.fromEntries(Object.entries(schemas).map(([name, it]) => [`New${name}`, it]))
-    expect(compare(fresh(), now)).toEqual([])
-  })
+test('no change is found for another name of a schema', () => {
+  const now = JSON.parse(base.replaceAll('#/components/schemas/', '#/components/schemas/New'))
+  const { schemas } = now.components
+  now.components.schemas = Object.fromEntries(Object.entries(schemas).map(([name, it]) => [`New${name}`, it]))
+  expect(compare(fresh(), now)).toEqual([])
+})
 
-  test('a schema written out where it was referred to', () => {
-    const now = edited((it) => {
-      schema(it, 'IndexingStatusGroup').properties.summary = schema(it, 'IndexingSummary')
-    })
-    expect(compare(fresh(), now)).toEqual([])
+test('no change is found for a schema written out where it was referred to', () => {
+  const now = edited((it) => {
+    schema(it, 'IndexingStatusGroup').properties.summary = schema(it, 'IndexingSummary')
   })
+  expect(compare(fresh(), now)).toEqual([])
+})
 
-  test('another name of a path parameter', () => {
-    const now = JSON.parse(base.replaceAll('{persona_id}', '{id}').replaceAll('"name":"persona_id"', '"name":"id"'))
-    expect(now.paths['/api/persona/{id}']).toBeDefined()
-    expect(compare(fresh(), now)).toEqual([])
+test('no change is found for another name of a path parameter', () => {
+  const now = JSON.parse(base.replaceAll('{persona_id}', '{id}').replaceAll('"name":"persona_id"', '"name":"id"'))
+  expect(now.paths['/api/persona/{id}']).toBeDefined()
+  expect(compare(fresh(), now)).toEqual([])
+})
+
+test('no change is found for a description, a title, an example, an extension or the order of anything', () => {
+  const now = turned(fresh())
+  const described = edited((it) => {
+    schema(it, 'Project').description = 'Other words'
+    schema(it, 'Project').title = 'Undertaking'
+    schema(it, 'Project').examples = []
+    schema(it, 'Project')['x-internal'] = true
+    it.paths[create].post.summary = 'Other words'
+    it.info.version = '2.0.0'
   })
+  expect([compare(fresh(), now), compare(fresh(), described)]).toEqual([[], []])
+})
 
-  test('a description, a title, an example, an extension or the order of anything', () => {
-    const now = turned(fresh())
-    const described = edited((it) => {
-      schema(it, 'Project').description = 'Other words'
-      schema(it, 'Project').title = 'Undertaking'
-      schema(it, 'Project').examples = []
-      schema(it, 'Project')['x-internal'] = true
-      it.paths[create].post.summary = 'Other words'
-      it.info.version = '2.0.0'
-    })
-    expect([compare(fresh(), now), compare(fresh(), described)]).toEqual([[], []])
+test('no change is found for the same in the words of OpenAPI 3.0', () => {
+  const modern = documentOfSchema({
+    type: 'object',
+    required: ['size'],
+    properties: {
+      size: { type: 'number', exclusiveMinimum: 0 },
+      name: { type: ['string', 'null'] },
+      owner: { anyOf: [{ $ref: '#/components/schemas/Owner' }, { type: 'null' }] },
+      kind: { const: 'plain' },
+      code: { type: ['string', 'integer'] }
+    }
   })
-
-  test('the same in the words of OpenAPI 3.0', () => {
-    const modern = documentOfSchema({
-      type: 'object',
-      required: ['size'],
-      properties: {
-        size: { type: 'number', exclusiveMinimum: 0 },
-        name: { type: ['string', 'null'] },
-        owner: { anyOf: [{ $ref: '#/components/schemas/Owner' }, { type: 'null' }] },
-        kind: { const: 'plain' },
-        code: { type: ['string', 'integer'] }
-      }
-    })
-    const older = documentOfSchema({
-      allOf: [
-        { type: 'object', properties: { size: { type: 'number', minimum: 0, exclusiveMinimum: true } } },
-        {
-          type: 'object',
-          required: ['size'],
-          properties: {
-            name: { type: 'string', nullable: true },
-            owner: { nullable: true, allOf: [{ $ref: '#/components/schemas/Owner' }] },
-            kind: { type: 'string', enum: ['plain'] },
-            code: { oneOf: [{ type: 'string' }, { type: 'integer' }] }
-          }
+  const older = documentOfSchema({
+    allOf: [
+      { type: 'object', properties: { size: { type: 'number', minimum: 0, exclusiveMinimum: true } } },
+      {
+        type: 'object',
+        required: ['size'],
+        properties: {
+          name: { type: 'string', nullable: true },
+          owner: { nullable: true, allOf: [{ $ref: '#/components/schemas/Owner' }] },
+          kind: { type: 'string', enum: ['plain'] },
+          code: { oneOf: [{ type: 'string' }, { type: 'integer' }] }
         }
-      ]
-    })
-    older.openapi = '3.0.3'
-    expect([compare(modern, older), compare(older, modern)]).toEqual([[], []])
+      }
+    ]
   })
+  older.openapi = '3.0.3'
+  expect([compare(modern, older), compare(older, modern)]).toEqual([[], []])
 })
 
-describe('schemas that contain themselves', () => {
-  const node = (next: JsonObject): JsonObject => ({ type: 'object', properties: { value: { type: 'string' }, next } })
-  const self = { $ref: '#/components/schemas/Node' }
+const node = (next: JsonObject): JsonObject => ({ type: 'object', properties: { value: { type: 'string' }, next } })
+const self = { $ref: '#/components/schemas/Node' }
 
-  test.each<[string, JsonObject]>([
-    ['directly', node(self)],
-    ['in a list', node({ type: 'array', items: self })],
-    ['as an alternative', node({ anyOf: [self, { type: 'object', title: 'Leaf', required: ['leaf'] }] })],
-    ['in an allOf', { allOf: [{ properties: { next: self } }, { properties: { next: self, other: self } }] }],
-    ['where a field is not named', node({ type: 'object', additionalProperties: self })]
-  ])('%s are compared to their end', (_, schema) => {
-    const old = documentOfSchema(self, { Node: schema })
-    const renamed = JSON.parse(JSON.stringify(old).replaceAll('Node', 'Knot'))
-    expect([compare(old, old), compare(old, renamed)]).toEqual([[], []])
-    const now = documentOfSchema(self, { Node: { allOf: [schema, { required: ['value'] }] } })
-    expect(compare(old, now).map(({ id }) => id)).toContainEqual(expect.stringMatching(/^(new-)?re.*required/))
-  })
-
-  test('and nothing else end', () => {
-    const loop = documentOfSchema(self, { Node: self })
-    expect(compare(loop, loop)).toEqual([])
-  })
+test.each<[string, JsonObject]>([
+  ['directly', node(self)],
+  ['in a list', node({ type: 'array', items: self })],
+  ['as an alternative', node({ anyOf: [self, { type: 'object', title: 'Leaf', required: ['leaf'] }] })],
+  ['in an allOf', { allOf: [{ properties: { next: self } }, { properties: { next: self, other: self } }] }],
+  ['where a field is not named', node({ type: 'object', additionalProperties: self })]
+])('schemas that contain themselves: %s are compared to their end', (_, schema) => {
+  const old = documentOfSchema(self, { Node: schema })
+  const renamed = JSON.parse(JSON.stringify(old).replaceAll('Node', 'Knot'))
+  expect([compare(old, old), compare(old, renamed)]).toEqual([[], []])
+  const now = documentOfSchema(self, { Node: { allOf: [schema, { required: ['value'] }] } })
+  expect(compare(old, now).map(({ id }) => id)).toContainEqual(expect.stringMatching(/^(new-)?re.*required/))
 })
 
-describe('alternatives', () => {
-  const closed = { type: 'object', additionalProperties: false }
-  const circle = { ...closed, required: ['radius'], properties: { radius: { type: 'number' } } }
-  const square = { ...closed, required: ['side'], properties: { side: { type: 'number' } } }
-  const shapes = (...oneOf: Json[]) => documentOfSchema({ oneOf })
-  const found = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
+test('schemas that contain themselves and nothing else end', () => {
+  const loop = documentOfSchema(self, { Node: self })
+  expect(compare(loop, loop)).toEqual([])
+})
 
-  test('have no order', () => {
-    expect(compare(shapes(circle, square), shapes(square, circle))).toEqual([])
-  })
+const closed = { type: 'object', additionalProperties: false }
+const circle = { ...closed, required: ['radius'], properties: { radius: { type: 'number' } } }
+const square = { ...closed, required: ['side'], properties: { side: { type: 'number' } } }
+const shapes = (...oneOf: Json[]) => documentOfSchema({ oneOf })
+const found = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
 
-  test('give a narrower request if one goes, and a wider reply if one comes', () => {
-    expect(found(shapes(circle, square), shapes(circle))).toEqual([
-      ['breaking', 'request-body-one-of-removed', 'request body'],
-      ['info', 'response-body-one-of-removed', 'response 200']
-    ])
-    expect(found(shapes(circle), shapes(circle, square))).toEqual([
-      ['breaking', 'response-body-one-of-added', 'response 200'],
-      ['info', 'request-body-one-of-added', 'request body']
-    ])
-  })
+test('alternatives have no order', () => {
+  expect(compare(shapes(circle, square), shapes(square, circle))).toEqual([])
+})
 
-  test('are compared with their former version', () => {
-    const wider = { ...square, properties: { side: { type: 'integer' } } }
-    expect(found(shapes(circle, square), shapes(wider, circle))).toEqual([
-      ['breaking', 'request-property-type-specialized', 'request body (unnamed).side'],
-      ['info', 'response-property-type-specialized', 'response 200 (unnamed).side']
-    ])
-  })
+test('alternatives give a narrower request if one goes, and a wider reply if one comes', () => {
+  expect(found(shapes(circle, square), shapes(circle))).toEqual([
+    ['breaking', 'request-body-one-of-removed', 'request body'],
+    ['info', 'response-body-one-of-removed', 'response 200']
+  ])
+  expect(found(shapes(circle), shapes(circle, square))).toEqual([
+    ['breaking', 'response-body-one-of-added', 'response 200'],
+    ['info', 'request-body-one-of-added', 'request body']
+  ])
+})
 
-  test('are named in a change inside one, even if others changed too', () => {
-    const fields = (kind: string, type: string) => ({ kind: { const: kind }, size: { type } })
-    const named = (title: string, type: string) => ({
-      ...closed,
-      title,
-      required: ['kind'],
-      properties: fields(title, type)
-    })
-    const old = shapes(named('Circle', 'number'), named('Square', 'number'))
-    const now = shapes(named('Circle', 'string'), named('Square', 'boolean'))
-    expect(found(old, now).map(([, , place]) => place)).toEqual([
-      'request body (Circle).size',
-      'request body (Square).size',
-      'response 200 (Circle).size',
-      'response 200 (Square).size'
-    ])
+test('alternatives are compared with their former version', () => {
+  const wider = { ...square, properties: { side: { type: 'integer' } } }
+  expect(found(shapes(circle, square), shapes(wider, circle))).toEqual([
+    ['breaking', 'request-property-type-specialized', 'request body (unnamed).side'],
+    ['info', 'response-property-type-specialized', 'response 200 (unnamed).side']
+  ])
+})
+
+test('alternatives are named in a change inside one, even if others changed too', () => {
+  const fields = (kind: string, type: string) => ({ kind: { const: kind }, size: { type } })
+  const named = (title: string, type: string) => ({
+    ...closed,
+    title,
+    required: ['kind'],
+    properties: fields(title, type)
   })
+  const old = shapes(named('Circle', 'number'), named('Square', 'number'))
+  const now = shapes(named('Circle', 'string'), named('Square', 'boolean'))
+  expect(found(old, now).map(([, , place]) => place)).toEqual([
+    'request body (Circle).size',
+    'request body (Square).size',
+    'response 200 (Circle).size',
+    'response 200 (Square).size'
+  ])
 })
 
 test('any document equals itself, and whatever differs from it differs in both directions', () => {

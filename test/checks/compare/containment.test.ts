@@ -98,11 +98,9 @@ const narrower: [what: string, was: JsonObject, is: JsonObject][] = [
   ['what kind of text it is', text, { ...text, contentMediaType: 'application/json' }]
 ]
 
-describe('stricter requests break, and wider replies break:', () => {
-  test.each(narrower)('%s', (_, was, is) => {
-    expect(levels(was, is)).toEqual(['breaking', 'info'])
-    expect(levels(is, was)).toEqual(['info', 'breaking'])
-  })
+test.each(narrower)('stricter requests break, and wider replies break: %s', (_, was, is) => {
+  expect(levels(was, is)).toEqual(['breaking', 'info'])
+  expect(levels(is, was)).toEqual(['info', 'breaking'])
 })
 
 test.each<[string, JsonObject, JsonObject]>([
@@ -139,57 +137,53 @@ test.each<[string, JsonObject, JsonObject]>([
 const objectWith = (...required: string[]) => ({ type: 'object', required })
 const kindOf = (kind: string) => ({ ...objectWith('kind'), properties: { kind: { const: kind } } })
 
-describe('a oneOf refuses what fits two alternatives:', () => {
-  test.each<[string, Json[], Json[], string[]]>([
-    ['one that overlaps is added', [text], [text, { ...text, maxLength: 3 }], ['breaking', 'breaking']],
-    ['objects that may be both', [objectWith('a')], [objectWith('a'), objectWith('b')], ['breaking', 'breaking']],
-    ['one that overlapped is removed', [text, { ...text, maxLength: 3 }], [text], ['breaking', 'breaking']],
+test.each<[string, Json[], Json[], string[]]>([
+  ['one that overlaps is added', [text], [text, { ...text, maxLength: 3 }], ['breaking', 'breaking']],
+  ['objects that may be both', [objectWith('a')], [objectWith('a'), objectWith('b')], ['breaking', 'breaking']],
+  ['one that overlapped is removed', [text, { ...text, maxLength: 3 }], [text], ['breaking', 'breaking']],
+  [
+    'one grows into another',
+    [{ enum: ['a'] }, { ...text, minLength: 3 }],
     [
-      'one grows into another',
-      [{ enum: ['a'] }, { ...text, minLength: 3 }],
-      [
-        { ...text, maxLength: 3 },
-        { ...text, minLength: 3 }
-      ],
-      ['breaking', 'breaking']
+      { ...text, maxLength: 3 },
+      { ...text, minLength: 3 }
     ],
-    ['one that is apart is added', [text], [text, number], ['info', 'breaking']],
-    [
-      'a separate kind is added',
-      [kindOf('a'), kindOf('b')],
-      [kindOf('a'), kindOf('b'), kindOf('c')],
-      ['info', 'breaking']
-    ],
-    ['two that overlap stay', [text, { ...text, maxLength: 3 }], [{ ...text, maxLength: 3 }, text], ['same', 'same']]
-  ])('%s', (_, was, is, expected) => {
-    expect(levels({ oneOf: was }, { oneOf: is })).toEqual(expected)
-  })
+    ['breaking', 'breaking']
+  ],
+  ['one that is apart is added', [text], [text, number], ['info', 'breaking']],
+  [
+    'a separate kind is added',
+    [kindOf('a'), kindOf('b')],
+    [kindOf('a'), kindOf('b'), kindOf('c')],
+    ['info', 'breaking']
+  ],
+  ['two that overlap stay', [text, { ...text, maxLength: 3 }], [{ ...text, maxLength: 3 }, text], ['same', 'same']]
+])('a oneOf refuses what fits two alternatives: %s', (_, was, is, expected) => {
+  expect(levels({ oneOf: was }, { oneOf: is })).toEqual(expected)
 })
 
-describe('a query parameter that becomes a list', () => {
-  const parameterOf = (schema: JsonObject, more: JsonObject = {}) => ({
-    openapi: '3.1.0',
-    paths: {
-      '/things': {
-        get: { parameters: [{ name: 'id', in: 'query', schema, ...more }], responses: { 200: { description: 'ok' } } }
-      }
+const parameterOf = (schema: JsonObject, more: JsonObject = {}) => ({
+  openapi: '3.1.0',
+  paths: {
+    '/things': {
+      get: { parameters: [{ name: 'id', in: 'query', schema, ...more }], responses: { 200: { description: 'ok' } } }
     }
-  })
-  const changesOf = (was: JsonObject, is: JsonObject, more?: JsonObject) =>
-    compare(parameterOf(was, more), parameterOf(is, more)).map(({ level, id }) => `${level} ${id}`)
+  }
+})
+const changesOf = (was: JsonObject, is: JsonObject, more?: JsonObject) =>
+  compare(parameterOf(was, more), parameterOf(is, more)).map(({ level, id }) => `${level} ${id}`)
 
-  test('accepts a single value as before if a list repeats it', () => {
-    expect(changesOf(number, { type: 'array', items: number })).toEqual(['info request-parameter-type-generalized'])
-    expect(changesOf(number, { type: 'array', items: { type: 'boolean' } })).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^breaking/)])
-    )
-    expect(changesOf(number, { type: 'array', items: number, minItems: 2 })[0]).toMatch(/^breaking/)
-  })
+test('a query parameter that becomes a list accepts a single value as before if a list repeats it', () => {
+  expect(changesOf(number, { type: 'array', items: number })).toEqual(['info request-parameter-type-generalized'])
+  expect(changesOf(number, { type: 'array', items: { type: 'boolean' } })).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^breaking/)])
+  )
+  expect(changesOf(number, { type: 'array', items: number, minItems: 2 })[0]).toMatch(/^breaking/)
+})
 
-  test('differs if a list is one text, or if it was a list', () => {
-    expect(changesOf(number, { type: 'array', items: number }, { explode: false })[0]).toMatch(/^breaking/)
-    expect(changesOf({ type: 'array', items: number }, number)[0]).toMatch(/^breaking/)
-  })
+test('a query parameter that becomes a list differs if a list is one text, or if it was a list', () => {
+  expect(changesOf(number, { type: 'array', items: number }, { explode: false })[0]).toMatch(/^breaking/)
+  expect(changesOf({ type: 'array', items: number }, number)[0]).toMatch(/^breaking/)
 })
 
 test('a value that one schema allows and the other refuses breaks one side, whatever the words', () => {

@@ -126,7 +126,7 @@ test.each(['Authorization', 'Content-Type', 'accept'])('a header parameter %s do
   expect(both(documentOf({}), documentOf({ parameters }))).toEqual([[], []])
 })
 
-test('in 3.0, what is next to a reference does not count, and in 3.1 it does', () => {
+test('in 3.0, what is next to a reference does not count in 3.0, and does in 3.1', () => {
   const of = (schema: JsonObject, version: string) =>
     taking(schema, 'application/json', version, { components: { schemas: { Name: { type: 'string' } } } })
   const [plain, limited] = [{}, { maxLength: 3 }].map((it) => ({ $ref: '#/components/schemas/Name', ...it }))

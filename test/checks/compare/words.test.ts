@@ -29,46 +29,40 @@ const breaks = (was: Document, is: Document) =>
     .filter(({ level }) => level === 'breaking')
     .map(({ id }) => id)
 
-describe('the same values in other words:', () => {
-  test.each<[string, JsonObject, JsonObject]>([
-    ['a list of integers and a range', { ...integer, enum: [1, 2, 3] }, { ...integer, minimum: 1, maximum: 3 }],
-    ['an exclusive limit of integers', { ...integer, exclusiveMinimum: 0 }, { ...integer, minimum: 1 }],
-    [
-      'a limit that a list of values keeps',
-      { ...text, enum: ['x', 'yy'] },
-      { ...text, enum: ['x', 'yy'], maxLength: 2 }
-    ],
-    [
-      'a number of fields that are required',
-      object({ a: text }, ['a']),
-      object({ a: text }, ['a'], { minProperties: 1 })
-    ],
-    ['oneOf and anyOf of what is apart', { oneOf: [text, integer] }, { anyOf: [text, integer] }],
-    [
-      'oneOf and anyOf that a field distinguishes',
-      { oneOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] },
-      { anyOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] }
-    ]
-  ])('%s', (_, one, other) => {
-    expect([breaks(documentOfSchema(one), documentOfSchema(other))]).toEqual([[]])
-    expect([breaks(documentOfSchema(other), documentOfSchema(one))]).toEqual([[]])
-  })
+test.each<[string, JsonObject, JsonObject]>([
+  ['a list of integers and a range', { ...integer, enum: [1, 2, 3] }, { ...integer, minimum: 1, maximum: 3 }],
+  ['an exclusive limit of integers', { ...integer, exclusiveMinimum: 0 }, { ...integer, minimum: 1 }],
+  ['a limit that a list of values keeps', { ...text, enum: ['x', 'yy'] }, { ...text, enum: ['x', 'yy'], maxLength: 2 }],
+  [
+    'a number of fields that are required',
+    object({ a: text }, ['a']),
+    object({ a: text }, ['a'], { minProperties: 1 })
+  ],
+  ['oneOf and anyOf of what is apart', { oneOf: [text, integer] }, { anyOf: [text, integer] }],
+  [
+    'oneOf and anyOf that a field distinguishes',
+    { oneOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] },
+    { anyOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] }
+  ]
+])('the same values in other words: %s', (_, one, other) => {
+  expect([breaks(documentOfSchema(one), documentOfSchema(other))]).toEqual([[]])
+  expect([breaks(documentOfSchema(other), documentOfSchema(one))]).toEqual([[]])
+})
 
-  test('a list with fewer values than the range breaks', () => {
-    const [all, some] = [
-      { ...integer, minimum: 1, maximum: 3 },
-      { ...integer, enum: [1, 3] }
-    ]
-    expect(breaks(documentOfSchema(all), documentOfSchema(some))).toEqual(['request-body-enum-value-removed'])
-  })
+test('the same values in other words: a list with fewer values than the range breaks', () => {
+  const [all, some] = [
+    { ...integer, minimum: 1, maximum: 3 },
+    { ...integer, enum: [1, 3] }
+  ]
+  expect(breaks(documentOfSchema(all), documentOfSchema(some))).toEqual(['request-body-enum-value-removed'])
+})
 
-  test('an exclusive limit of numbers is another limit', () => {
-    const [out, at] = [
-      { ...number, exclusiveMinimum: 0 },
-      { ...number, minimum: 1 }
-    ]
-    expect(breaks(documentOfSchema(out), documentOfSchema(at))).toContain('request-body-min-set')
-  })
+test('the same values in other words: an exclusive limit of numbers is another limit', () => {
+  const [out, at] = [
+    { ...number, exclusiveMinimum: 0 },
+    { ...number, minimum: 1 }
+  ]
+  expect(breaks(documentOfSchema(out), documentOfSchema(at))).toContain('request-body-min-set')
 })
 
 test.each<[string, Json[]]>([
@@ -103,49 +97,41 @@ test.each<[string, (n: number) => Document, (n: number) => Document]>([
   expect(reads(60)).toBeLessThan(reads(30) * 2.2)
 })
 
-describe('how a parameter is written', () => {
-  test.each<[string, Document, Document]>([
-    ['a list as one text', parameter(list(text)), parameter(list(text), { explode: false })],
-    ['a list that is repeated', parameter(list(integer), { explode: false }), parameter(list(integer))],
-    [
-      'another sign between',
-      parameter(list(text), { explode: false }),
-      parameter(list(text), { explode: false, style: 'spaceDelimited' })
-    ]
-  ])('breaks: %s', (_, was, is) => {
-    expect(breaks(was, is)).toEqual(['request-parameter-style-changed'])
-  })
-
-  test('is the same with an explicit default, and with a single value', () => {
-    expect(compare(parameter(list(text)), parameter(list(text), { style: 'form', explode: true }))).toEqual([])
-    expect(compare(parameter(text), parameter(text, { explode: false }))).toEqual([])
-  })
-
-  test('breaks if it forbids empty values and its schema refuses them, too', () => {
-    const empty = { allowEmptyValue: true }
-    const some = { ...text, minLength: 1 }
-    expect(breaks(parameter(some, empty), parameter(some))).toEqual(['request-parameter-empty-value-forbidden'])
-    expect(compare(parameter(text, empty), parameter(text))).toEqual([])
-  })
+test.each<[string, Document, Document]>([
+  ['a list as one text', parameter(list(text)), parameter(list(text), { explode: false })],
+  ['a list that is repeated', parameter(list(integer), { explode: false }), parameter(list(integer))],
+  [
+    'another sign between',
+    parameter(list(text), { explode: false }),
+    parameter(list(text), { explode: false, style: 'spaceDelimited' })
+  ]
+])('how a parameter is written breaks: %s', (_, was, is) => {
+  expect(breaks(was, is)).toEqual(['request-parameter-style-changed'])
 })
 
-describe('values that are sent as text', () => {
-  test.each([integer, number, { type: 'boolean' }])('may become any text: %j', (schema) => {
-    expect(breaks(parameter(schema), parameter(text))).toEqual([])
-    expect(breaks(form(object({ a: schema })), form(object({ a: text })))).toEqual([])
-    expect(breaks(parameter(text), parameter(schema))).toEqual(['request-parameter-type-specialized'])
-    const inside = (it: JsonObject) => form(object({ a: object({ b: it }) }))
-    expect(breaks(inside(schema), inside(text))).toEqual(['request-property-type-changed'])
-  })
+test('how a parameter is written is the same with an explicit default, and with a single value', () => {
+  expect(compare(parameter(list(text)), parameter(list(text), { style: 'form', explode: true }))).toEqual([])
+  expect(compare(parameter(text), parameter(text, { explode: false }))).toEqual([])
+})
 
-  test('break if the text has limits', () => {
-    expect(breaks(parameter(number), parameter({ ...text, maxLength: 3 }))).toEqual([
-      'request-parameter-max-length-set'
-    ])
-    expect(breaks(parameter(integer), parameter({ ...text, format: 'uuid' }))).toEqual([
-      'request-parameter-type-changed'
-    ])
-  })
+test('how a parameter is written breaks if it forbids empty values and its schema refuses them, too', () => {
+  const empty = { allowEmptyValue: true }
+  const some = { ...text, minLength: 1 }
+  expect(breaks(parameter(some, empty), parameter(some))).toEqual(['request-parameter-empty-value-forbidden'])
+  expect(compare(parameter(text, empty), parameter(text))).toEqual([])
+})
+
+test.each([integer, number, { type: 'boolean' }])('values that are sent as text may become any text: %j', (schema) => {
+  expect(breaks(parameter(schema), parameter(text))).toEqual([])
+  expect(breaks(form(object({ a: schema })), form(object({ a: text })))).toEqual([])
+  expect(breaks(parameter(text), parameter(schema))).toEqual(['request-parameter-type-specialized'])
+  const inside = (it: JsonObject) => form(object({ a: object({ b: it }) }))
+  expect(breaks(inside(schema), inside(text))).toEqual(['request-property-type-changed'])
+})
+
+test('values that are sent as text break if the text has limits', () => {
+  expect(breaks(parameter(number), parameter({ ...text, maxLength: 3 }))).toEqual(['request-parameter-max-length-set'])
+  expect(breaks(parameter(integer), parameter({ ...text, format: 'uuid' }))).toEqual(['request-parameter-type-changed'])
 })
 
 test('read-only fields are not in requests, and write-only fields not in replies', () => {

@@ -35,59 +35,57 @@ async function startBare(answer: (socket: Socket, text: string, count: number) =
 
 const answers = (head: string, body = '') => startBare((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n${body}`))
 
-describe('one request stays one request', () => {
-  const hidden = `GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n`
+const hidden = `GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n`
 
-  test.each([
-    ['content-length', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`],
-    ['Content-Length, close', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`],
-    ['transfer-encoding', `Transfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`],
-    ['host, content-type, authorization', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`]
-  ])('whatever Connection names: %s', async (named, rest) => {
-    const service = await startService(json({ role: 'admin' }))
-    const proxy = await startProxy(service.url)
-    const wire = Wire.open(proxy.url)
-    await wire.send(
-      `POST ${role} HTTP/1.1\r\nHost: localhost\r\nConnection: ${named}\r\nContent-Type: text/plain\r\nAuthorization: Bearer a\r\n${rest}`
-    )
-    expect((await wire.reply()).status).toBe(200)
-    expect(await (await fetch(proxy.url + role)).json()).toEqual({ role: 'admin' })
-    expect(service.got.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${role}`, `GET ${role}`])
-    const [got] = service.got
-    expect(got?.body.toString()).toBe(hidden)
-    expect(got?.headers).toEqual(expect.arrayContaining(['Host', 'Content-Type', 'Authorization']))
-    expect((await proxy.call('GET', '/__mock/requests')).body.total).toBe(2)
-  })
+test.each([
+  ['content-length', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`],
+  ['Content-Length, close', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`],
+  ['transfer-encoding', `Transfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`],
+  ['host, content-type, authorization', `Content-Length: ${hidden.length}\r\n\r\n${hidden}`]
+])('one request stays one request whatever Connection names: %s', async (named, rest) => {
+  const service = await startService(json({ role: 'admin' }))
+  const proxy = await startProxy(service.url)
+  const wire = Wire.open(proxy.url)
+  await wire.send(
+    `POST ${role} HTTP/1.1\r\nHost: localhost\r\nConnection: ${named}\r\nContent-Type: text/plain\r\nAuthorization: Bearer a\r\n${rest}`
+  )
+  expect((await wire.reply()).status).toBe(200)
+  expect(await (await fetch(proxy.url + role)).json()).toEqual({ role: 'admin' })
+  expect(service.got.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${role}`, `GET ${role}`])
+  const [got] = service.got
+  expect(got?.body.toString()).toBe(hidden)
+  expect(got?.headers).toEqual(expect.arrayContaining(['Host', 'Content-Type', 'Authorization']))
+  expect((await proxy.call('GET', '/__mock/requests')).body.total).toBe(2)
+})
 
-  test.each([
-    ['/../secret', '/base/secret'],
-    ['/a/../../secret', '/base/secret'],
-    ['/a/%2e%2E/b/./c/..', '/base/b/'],
-    ['//other.example/x', '/base/other.example/x'],
-    ['/..//other.example/x', '/base/other.example/x'],
-    ['http://localhost/api?x=/../y', '/base/api?x=/../y'],
-    ['/a%2f..%2fb//c?x', '/base/a%2f..%2fb//c?x']
-  ])('its target %s goes below the base address as %s', async (target, sent) => {
+test.each([
+  ['/../secret', '/base/secret'],
+  ['/a/../../secret', '/base/secret'],
+  ['/a/%2e%2E/b/./c/..', '/base/b/'],
+  ['//other.example/x', '/base/other.example/x'],
+  ['/..//other.example/x', '/base/other.example/x'],
+  ['http://localhost/api?x=/../y', '/base/api?x=/../y'],
+  ['/a%2f..%2fb//c?x', '/base/a%2f..%2fb//c?x']
+])('its target %s goes below the base address as %s', async (target, sent) => {
+  const service = await startService(json({}))
+  const proxy = await startProxy(`${service.url}/base`)
+  const wire = Wire.open(proxy.url)
+  await wire.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  expect((await wire.reply()).status).toBe(200)
+  expect(service.got.map(({ url }) => url)).toEqual([sent])
+})
+
+test.each(['OPTIONS *', 'GET /..\\..\\secret', 'GET /%2e%2e\\secret', 'GET /..#a', 'GET http://localhost/..#?a'])(
+  'one request stays one request and one without a path as its target, such as %s, is refused',
+  async (line) => {
     const service = await startService(json({}))
     const proxy = await startProxy(`${service.url}/base`)
     const wire = Wire.open(proxy.url)
-    await wire.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    expect((await wire.reply()).status).toBe(200)
-    expect(service.got.map(({ url }) => url)).toEqual([sent])
-  })
-
-  test.each(['OPTIONS *', 'GET /..\\..\\secret', 'GET /%2e%2e\\secret', 'GET /..#a', 'GET http://localhost/..#?a'])(
-    'and one without a path as its target, such as %s, is refused',
-    async (line) => {
-      const service = await startService(json({}))
-      const proxy = await startProxy(`${service.url}/base`)
-      const wire = Wire.open(proxy.url)
-      await wire.send(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      expect((await wire.reply()).status).toBe(400)
-      expect(service.got).toEqual([])
-    }
-  )
-})
+    await wire.send(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect((await wire.reply()).status).toBe(400)
+    expect(service.got).toEqual([])
+  }
+)
 
 describe('an invalid answer is a 502 with the reason', () => {
   test.each([
@@ -117,16 +115,17 @@ describe('an invalid answer is a 502 with the reason', () => {
   })
 })
 
-describe('a reused connection to the service that has closed', () => {
-  const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{"role":"admin"}'
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{"role":"admin"}'
 
-  test.each([
-    ['GET', 200],
-    ['DELETE', 200],
-    ['PUT', 200],
-    ['POST', 502],
-    ['PATCH', 502]
-  ])('costs a %s nothing that may not be sent twice: %i', async (method, status) => {
+test.each([
+  ['GET', 200],
+  ['DELETE', 200],
+  ['PUT', 200],
+  ['POST', 502],
+  ['PATCH', 502]
+])(
+  'a reused connection to the service that has closed costs a %s nothing that may not be sent twice: %i',
+  async (method, status) => {
     const got: string[] = []
     const url = await startBare((socket, text, count) => {
       got.push(text)
@@ -139,8 +138,8 @@ describe('a reused connection to the service that has closed', () => {
     expect((await proxy.call(method, role, { body })).status).toBe(status)
     expect(got).toHaveLength(status === 200 ? 3 : 2)
     if (body) expect(got[2]).toContain('{"a":1}')
-  })
-})
+  }
+)
 
 test('a refusal in the middle of a large body reaches the client, and the connection ends', async () => {
   for (let round = 0; round < 5; round++) {
@@ -164,40 +163,38 @@ test('a refusal in the middle of a large body reaches the client, and the connec
   }
 })
 
-describe('an answer of unknown length', () => {
-  test('passes unchanged, and its violations are in a trailer and in the journal', async () => {
-    let finish = () => {}
-    const service = await startService((response, { url }) => {
-      if (url !== role) return void response.end()
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.write('{"role":')
-      finish = () => response.end('7}')
-    })
-    const proxy = await startProxy(service.url)
-    const wire = Wire.open(proxy.url)
-    await wire.send(`GET ${role} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    expect(await wire.text('{"role":')).toContain('Trailer: X-Mock-Violations')
-    // Another exchange meanwhile has its own id and place.
-    await proxy.call('GET', '/nowhere', {})
-    finish()
-    expect(await wire.text('X-Mock-Violations: 1\r\n\r\n')).toContain('7}')
-    const { body } = await proxy.call('GET', '/__mock/requests?violations=true')
-    const violations = ['response: /role must be equal to one of the allowed values']
-    expect(body.requests).toEqual([expect.objectContaining({ id: 'r1', violations: violations })])
-    expect((await proxy.call('GET', '/__mock/requests/r1')).body.response.body).toEqual({ role: 7 })
+test('an answer of unknown length passes unchanged, and its violations are in a trailer and in the journal', async () => {
+  let finish = () => {}
+  const service = await startService((response, { url }) => {
+    if (url !== role) return void response.end()
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.write('{"role":')
+    finish = () => response.end('7}')
   })
+  const proxy = await startProxy(service.url)
+  const wire = Wire.open(proxy.url)
+  await wire.send(`GET ${role} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  expect(await wire.text('{"role":')).toContain('Trailer: X-Mock-Violations')
+  // Another exchange meanwhile has its own id and place.
+  await proxy.call('GET', '/nowhere', {})
+  finish()
+  expect(await wire.text('X-Mock-Violations: 1\r\n\r\n')).toContain('7}')
+  const { body } = await proxy.call('GET', '/__mock/requests?violations=true')
+  const violations = ['response: /role must be equal to one of the allowed values']
+  expect(body.requests).toEqual([expect.objectContaining({ id: 'r1', violations: violations })])
+  expect((await proxy.call('GET', '/__mock/requests/r1')).body.response.body).toEqual({ role: 7 })
+})
 
-  test('that breaks off breaks off for the client, and the journal has the reason', async () => {
-    const service = await startService((response, _, request) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.write('{"role":')
-      setTimeout(() => request.socket.destroy(), 200)
-    })
-    const proxy = await startProxy(service.url)
-    await expect(fetch(proxy.url + role).then((it) => it.text())).rejects.toThrow()
-    const { body } = await proxy.call('GET', '/__mock/requests')
-    expect(body.requests).toEqual([expect.objectContaining({ failure: expect.stringContaining('closed before') })])
+test('an answer of unknown length that breaks off breaks off for the client, and the journal has the reason', async () => {
+  const service = await startService((response, _, request) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.write('{"role":')
+    setTimeout(() => request.socket.destroy(), 200)
   })
+  const proxy = await startProxy(service.url)
+  await expect(fetch(proxy.url + role).then((it) => it.text())).rejects.toThrow()
+  const { body } = await proxy.call('GET', '/__mock/requests')
+  expect(body.requests).toEqual([expect.objectContaining({ failure: expect.stringContaining('closed before') })])
 })
 
 test('a search that shows time_updated breaks 2.3', async () => {

@@ -163,34 +163,35 @@ describe('the format', () => {
   })
 })
 
-describe('refuses documents that cannot be compared, with the reason in one sentence:', () => {
-  const refusal = (...args: string[]) => refusalOf(compareCommand(), args)
-  const document = (changes: object) => ({ ...fresh(), ...changes })
+const refusal = (...args: string[]) => refusalOf(compareCommand(), args)
+const document = (changes: object) => ({ ...fresh(), ...changes })
 
-  test.each<[string, string | object | undefined, string]>([
-    ['a file that does not exist', undefined, 'does not exist.'],
-    ['an address', 'http://127.0.0.1:4010/openapi.json', 'is an address. Save the document and give the file.'],
-    ['half a document', '{"openapi": "3.1.0", "paths": {', ':1:32: '],
-    ['no YAML', 'openapi: [3.1.0', ':1:16: '],
-    ['an empty file', '', 'is not an object.'],
-    ['a list', [], 'is not an object.'],
-    ['another kind of document', { name: 'x' }, 'is not an OpenAPI document: it has no "openapi".'],
-    ['OpenAPI 2', { swagger: '2.0', paths: {} }, 'is OpenAPI 2.0. Convert it to 3.0 or 3.1 first.'],
-    ['an unknown version', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
-    ['no paths', document({ paths: undefined }), 'has no paths: there is nothing to compare.'],
-    ['no operations', document({ paths: { '/a': {} } }), 'has no operations: there is nothing to compare.'],
-    ['a broken reference', document({ components: {} }), 'cannot be resolved.'],
-    [
-      'a reference to another file',
-      document({ paths: { '/a': { $ref: 'a.yaml' } } }),
-      'refers to another file, a.yaml. Bundle it into one document first.'
-    ],
-    [
-      'a reference to itself',
-      document({ paths: { '/a': { $ref: '#/paths/~1a' } } }),
-      'the reference #/paths/~1a leads to itself.'
-    ]
-  ])('%s', async (what, content, sentence) => {
+test.each<[string, string | object | undefined, string]>([
+  ['a file that does not exist', undefined, 'does not exist.'],
+  ['an address', 'http://127.0.0.1:4010/openapi.json', 'is an address. Save the document and give the file.'],
+  ['half a document', '{"openapi": "3.1.0", "paths": {', ':1:32: '],
+  ['no YAML', 'openapi: [3.1.0', ':1:16: '],
+  ['an empty file', '', 'is not an object.'],
+  ['a list', [], 'is not an object.'],
+  ['another kind of document', { name: 'x' }, 'is not an OpenAPI document: it has no "openapi".'],
+  ['OpenAPI 2', { swagger: '2.0', paths: {} }, 'is OpenAPI 2.0. Convert it to 3.0 or 3.1 first.'],
+  ['an unknown version', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
+  ['no paths', document({ paths: undefined }), 'has no paths: there is nothing to compare.'],
+  ['no operations', document({ paths: { '/a': {} } }), 'has no operations: there is nothing to compare.'],
+  ['a broken reference', document({ components: {} }), 'cannot be resolved.'],
+  [
+    'a reference to another file',
+    document({ paths: { '/a': { $ref: 'a.yaml' } } }),
+    'refers to another file, a.yaml. Bundle it into one document first.'
+  ],
+  [
+    'a reference to itself',
+    document({ paths: { '/a': { $ref: '#/paths/~1a' } } }),
+    'the reference #/paths/~1a leads to itself.'
+  ]
+])(
+  'compare refuses documents that cannot be compared, with the reason in one sentence: %s',
+  async (what, content, sentence) => {
     const isAddress = what === 'an address'
     const file = isAddress ? String(content) : join(folder, 'broken')
     if (!isAddress && content !== undefined) write('broken', content)
@@ -198,23 +199,23 @@ describe('refuses documents that cannot be compared, with the reason in one sent
     const error = await refusal(old, file)
     expect(error).toContain(`error: ${file}`)
     expect(error.split('\n')[0]).toContain(sentence)
-  })
+  }
+)
 
-  test('one contract, a folder without any, and a folder whose contracts are broken', async () => {
-    expect(await refusal(join(contracts, 'chat.json'), old)).toContain('is one contract. Give its folder.')
-    expect(await refusal(folder, old)).toContain('is not a folder of contracts: it has no assumptions.json.')
-    const broken = join(folder, 'broken-contracts')
-    cpSync(contracts, broken, { recursive: true })
-    writeFileSync(join(broken, 'chat.json'), '{')
-    const { code, stdout, stderr } = await compare([contracts, broken])
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('chat.json')])
-    writeFileSync(join(broken, 'chat.json'), '{}')
-    expect(await refusal(contracts, broken)).toContain('error: ')
-  })
+test('compare refuses documents that cannot be compared, with the reason in one sentence: one contract, a folder without any, and a folder whose contracts are broken', async () => {
+  expect(await refusal(join(contracts, 'chat.json'), old)).toContain('is one contract. Give its folder.')
+  expect(await refusal(folder, old)).toContain('is not a folder of contracts: it has no assumptions.json.')
+  const broken = join(folder, 'broken-contracts')
+  cpSync(contracts, broken, { recursive: true })
+  writeFileSync(join(broken, 'chat.json'), '{')
+  const { code, stdout, stderr } = await compare([contracts, broken])
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('chat.json')])
+  writeFileSync(join(broken, 'chat.json'), '{}')
+  expect(await refusal(contracts, broken)).toContain('error: ')
+})
 
-  test('one side only, a wrong format and a wrong choice', async () => {
-    expect(await refusal(old)).toContain("'new'")
-    expect(await refusal(old, now, '--format', 'html')).toContain('text, json, markdown, github')
-    expect(await refusal(old, contracts, '--assume', 'delete.body=gone')).toContain('204, null, empty-object')
-  })
+test('compare refuses documents that cannot be compared, with the reason in one sentence: one side only, a wrong format and a wrong choice', async () => {
+  expect(await refusal(old)).toContain("'new'")
+  expect(await refusal(old, now, '--format', 'html')).toContain('text, json, markdown, github')
+  expect(await refusal(old, contracts, '--assume', 'delete.body=gone')).toContain('204, null, empty-object')
 })

@@ -38,112 +38,109 @@ async function refused(text: string | Uint8Array, to = mock) {
   })
 }
 
-describe('headers', () => {
-  test('over the size limit are refused, also when the client writes them all before it reads', async () => {
-    limits.headerBytes = 2000
-    const tight = await startTestMock()
-    expect(await ask(tight.url, message(role, { 'X-A': 'a'.repeat(1800) }))).toMatchObject(asAdmin)
-    const detail = 'The request line and the headers are larger than 2000 bytes together.'
-    const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`X-${at}`, 'a']))
-    for (const text of [message(role, { 'X-A': 'a'.repeat(2000) }), message(role, flood)]) {
-      expect(await refused(text, tight)).toEqual({ status: 431, connection: 'close', detail })
-    }
-    const long = message(`${role}?${'a'.repeat(2000)}`)
-    expect(await refused(long, tight)).toMatchObject({ status: 431, detail })
-  })
+test('headers over the size limit are refused, also when the client writes them all before it reads', async () => {
+  limits.headerBytes = 2000
+  const tight = await startTestMock()
+  expect(await ask(tight.url, message(role, { 'X-A': 'a'.repeat(1800) }))).toMatchObject(asAdmin)
+  const detail = 'The request line and the headers are larger than 2000 bytes together.'
+  const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`X-${at}`, 'a']))
+  for (const text of [message(role, { 'X-A': 'a'.repeat(2000) }), message(role, flood)]) {
+    expect(await refused(text, tight)).toEqual({ status: 431, connection: 'close', detail })
+  }
+  const long = message(`${role}?${'a'.repeat(2000)}`)
+  expect(await refused(long, tight)).toMatchObject({ status: 431, detail })
+})
 
-  test('over the limit of their number are refused, and none is dropped', async () => {
-    limits.headers = 10
-    const tight = await startTestMock()
-    const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'a']))
-    const start = 'POST /api/chat/create-chat-session'
-    // Host, Authorization and Content-Length are three.
-    const good = await ask(tight.url, message(start, headers(7), '{}'))
-    expect([good.status, tight.sandbox.rows.chatSessions.has(good.body.chat_session_id)]).toEqual([200, true])
-    for (const count of [8, 9, 100]) {
-      const { status, body } = await unchanged(tight, () => ask(tight.url, message(start, headers(count), '{}')))
-      expect([status, body]).toEqual([431, { detail: 'The request has more than 10 headers.' }])
-    }
-  })
+test('headers over the limit of their number are refused, and none is dropped', async () => {
+  limits.headers = 10
+  const tight = await startTestMock()
+  const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'a']))
+  const start = 'POST /api/chat/create-chat-session'
+  // Host, Authorization and Content-Length are three.
+  const good = await ask(tight.url, message(start, headers(7), '{}'))
+  expect([good.status, tight.sandbox.rows.chatSessions.has(good.body.chat_session_id)]).toEqual([200, true])
+  for (const count of [8, 9, 100]) {
+    const { status, body } = await unchanged(tight, () => ask(tight.url, message(start, headers(count), '{}')))
+    expect([status, body]).toEqual([431, { detail: 'The request has more than 10 headers.' }])
+  }
+})
 
-  test('without exactly one Host are refused', async () => {
-    const none = message(instruct, { ...json, Host: undefined }, '{"instructions": "hostless"}')
-    const two = message(instruct, { ...json, host: 'evil.example' }, '{"instructions": "two hosts"}')
-    await unchanged(mock, async () => {
-      expect(await ask(mock.url, none)).toMatchObject({
-        status: 400,
-        body: { detail: 'The request has no Host header.' }
-      })
-      const detail = 'The request has more than one Host header.'
-      expect(await ask(mock.url, two)).toMatchObject({ status: 400, body: { detail } })
+test('headers without exactly one Host are refused', async () => {
+  const none = message(instruct, { ...json, Host: undefined }, '{"instructions": "hostless"}')
+  const two = message(instruct, { ...json, host: 'evil.example' }, '{"instructions": "two hosts"}')
+  await unchanged(mock, async () => {
+    expect(await ask(mock.url, none)).toMatchObject({
+      status: 400,
+      body: { detail: 'The request has no Host header.' }
     })
+    const detail = 'The request has more than one Host header.'
+    expect(await ask(mock.url, two)).toMatchObject({ status: 400, body: { detail } })
   })
 })
 
-describe('a request that another reader could take for two requests', () => {
-  const body = '{"instructions": "smuggled"}'
-  test.each([
-    [
-      'an empty coding and a length',
-      message(`${instruct}`, { ...json, 'Transfer-Encoding': '', 'Content-Length': '28' }, body)
-    ],
-    ['two codings', message(instruct, { ...json, 'Transfer-Encoding': 'gzip, chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)],
-    [
-      'chunks in HTTP/1.0',
-      message(`${instruct} HTTP/1.0`, { ...json, 'Transfer-Encoding': 'chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)
-    ],
-    ['another version', `${role} HTTP/2.0\r\nHost: localhost\r\n\r\n`],
-    ['an empty Host', message(role, { Host: '' })]
-  ])('with %s is refused, and nothing after it is read as a request', async (_, text) => {
+const body = '{"instructions": "smuggled"}'
+test.each([
+  [
+    'an empty coding and a length',
+    message(`${instruct}`, { ...json, 'Transfer-Encoding': '', 'Content-Length': '28' }, body)
+  ],
+  ['two codings', message(instruct, { ...json, 'Transfer-Encoding': 'gzip, chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)],
+  [
+    'chunks in HTTP/1.0',
+    message(`${instruct} HTTP/1.0`, { ...json, 'Transfer-Encoding': 'chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)
+  ],
+  ['another version', `${role} HTTP/2.0\r\nHost: localhost\r\n\r\n`],
+  ['an empty Host', message(role, { Host: '' })]
+])(
+  'a request that another reader could take for two requests with %s is refused, and nothing after it is read as a request',
+  async (_, text) => {
     expect(await refused(text)).toMatchObject({ status: 400, connection: 'close' })
-  })
+  }
+)
 
-  test('may have a length with leading zeros', async () => {
-    const good = message(instruct, { ...json, 'Content-Length': '000028' }, body)
-    expect((await ask(mock.url, good)).body).toEqual({ instructions: 'smuggled' })
-  })
+test('a request that another reader could take for two requests may have a length with leading zeros', async () => {
+  const good = message(instruct, { ...json, 'Content-Length': '000028' }, body)
+  expect((await ask(mock.url, good)).body).toEqual({ instructions: 'smuggled' })
 })
 
-describe('bytes that are not HTTP', () => {
-  test.each([
-    ['bytes of another protocol', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])],
-    [
-      'a length and chunks',
-      message(instruct, { ...json, 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }, '{}')
-    ],
-    ['two lengths', message(instruct, { ...json, 'Content-Length': '2', 'content-length': '4' }, '{}')],
-    ['an unknown coding', message(instruct, { ...json, 'Transfer-Encoding': 'gzip' }, '{}')],
-    ['a space before the colon', message(instruct, { ...json, 'Transfer-Encoding ': 'chunked' }, '{}')],
-    ['a line without a colon', `${role} HTTP/1.1\r\nHost: localhost\r\nnothing\r\n\r\n`],
-    ['a bad chunk', message(instruct, { ...json, 'Transfer-Encoding': 'chunked' }, 'zz\r\n{}\r\n')]
-  ])('such as %s are refused with a reason, and nothing after them is read as a request', async (_, text) => {
+test.each([
+  ['bytes of another protocol', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])],
+  ['a length and chunks', message(instruct, { ...json, 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }, '{}')],
+  ['two lengths', message(instruct, { ...json, 'Content-Length': '2', 'content-length': '4' }, '{}')],
+  ['an unknown coding', message(instruct, { ...json, 'Transfer-Encoding': 'gzip' }, '{}')],
+  ['a space before the colon', message(instruct, { ...json, 'Transfer-Encoding ': 'chunked' }, '{}')],
+  ['a line without a colon', `${role} HTTP/1.1\r\nHost: localhost\r\nnothing\r\n\r\n`],
+  ['a bad chunk', message(instruct, { ...json, 'Transfer-Encoding': 'chunked' }, 'zz\r\n{}\r\n')]
+])(
+  'bytes that are not HTTP such as %s are refused with a reason, and nothing after them is read as a request',
+  async (_, text) => {
     const { status, connection, detail } = await refused(text)
     expect([status, connection]).toEqual([400, 'close'])
     expect(detail).toMatch(/^This is not an HTTP\/1\.1 request: .+\.$/)
-  })
+  }
+)
 
-  test('are refused after the complete requests before them are answered', async () => {
+test('bytes that are not HTTP are refused after the complete requests before them are answered', async () => {
+  const wire = Wire.open(mock.url)
+  const good = message(instruct, json, '{"instructions": "before the fault"}')
+  void wire.send(`${good}${message(role)}no request\r\n\r\n${removal}`)
+  expect((await wire.reply()).body).toEqual({ instructions: 'before the fault' })
+  expect(await wire.reply()).toMatchObject(asAdmin)
+  expect((await wire.reply()).status).toBe(400)
+  await wire.closed()
+  expect(mock.sandbox.rows.projects.get(1)?.instructions).toBe('before the fault')
+  expect(mock.sandbox.rows.personas.has(1)).toBe(true)
+})
+
+test('bytes that are not HTTP or need a proxy are refused, also when the client is gone', async () => {
+  for (let count = 0; count < 50; count++) {
     const wire = Wire.open(mock.url)
-    const good = message(instruct, json, '{"instructions": "before the fault"}')
-    void wire.send(`${good}${message(role)}no request\r\n\r\n${removal}`)
-    expect((await wire.reply()).body).toEqual({ instructions: 'before the fault' })
-    expect(await wire.reply()).toMatchObject(asAdmin)
-    expect((await wire.reply()).status).toBe(400)
+    await wire.send('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
+    wire.destroy()
     await wire.closed()
-    expect(mock.sandbox.rows.projects.get(1)?.instructions).toBe('before the fault')
-    expect(mock.sandbox.rows.personas.has(1)).toBe(true)
-  })
-
-  test('or need a proxy are refused, also when the client is gone', async () => {
-    for (let count = 0; count < 50; count++) {
-      const wire = Wire.open(mock.url)
-      await wire.send('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
-      wire.destroy()
-      await wire.closed()
-    }
-    const { status, detail } = await refused('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
-    expect([status, detail]).toEqual([405, 'This is not a proxy: CONNECT is not supported.'])
-  })
+  }
+  const { status, detail } = await refused('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
+  expect([status, detail]).toEqual([405, 'This is not a proxy: CONNECT is not supported.'])
 })
 
 test.each([
@@ -349,38 +346,36 @@ describe('a slow sender', () => {
   })
 })
 
-describe('an endless form', () => {
-  const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
+const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
 
-  test.each([
-    [
-      'has too many files',
-      '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nx\r\n'.repeat(3),
-      413
-    ],
-    ['has a file that is too large', '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n', 413],
-    ['has a part without a name', `--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n--X\r\n`, 422],
-    ['never begins', '', 413],
-    ['continues after its end', '--X--\r\n', 413]
-  ])('that %s is answered while it is sent, and not read much longer', async (_, start, status) => {
-    const tight = await startTestMock({
-      assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' }
-    })
-    lingerLimits.bytes = 8 * 2 ** 20
-    await unchanged(tight, async () => {
-      const wire = Wire.open(tight.url)
-      void wire.send(message(upload, form))
-      if (start) void wire.send(`${start.length.toString(16)}\r\n${start}\r\n`)
-      let sent = 0
-      const sending = (async () => {
-        while (await wire.send(chunk)) sent += 1
-      })()
-      expect((await wire.reply()).status).toBe(status)
-      await sending
-      await wire.closed()
-      // The buffers of the kernel, and what arrives between two checks, come on top of the limit.
-      expect(sent).toBeLessThan(256)
-    })
+test.each([
+  [
+    'has too many files',
+    '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nx\r\n'.repeat(3),
+    413
+  ],
+  ['has a file that is too large', '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n', 413],
+  ['has a part without a name', `--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n--X\r\n`, 422],
+  ['never begins', '', 413],
+  ['continues after its end', '--X--\r\n', 413]
+])('an endless form that %s is answered while it is sent, and not read much longer', async (_, start, status) => {
+  const tight = await startTestMock({
+    assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' }
+  })
+  lingerLimits.bytes = 8 * 2 ** 20
+  await unchanged(tight, async () => {
+    const wire = Wire.open(tight.url)
+    void wire.send(message(upload, form))
+    if (start) void wire.send(`${start.length.toString(16)}\r\n${start}\r\n`)
+    let sent = 0
+    const sending = (async () => {
+      while (await wire.send(chunk)) sent += 1
+    })()
+    expect((await wire.reply()).status).toBe(status)
+    await sending
+    await wire.closed()
+    // The buffers of the kernel, and what arrives between two checks, come on top of the limit.
+    expect(sent).toBeLessThan(256)
   })
 })
 

@@ -108,36 +108,34 @@ test('the value of a secret option is in no message', () => {
   )
 })
 
-describe('an option that is added to a table', () => {
-  const table = {
-    with: {
-      is: several('path', ','),
-      default: [],
-      help: 'adds endpoints of your own; repeatable: [Own endpoints](/contracts/README.md#own)'
-    }
-  } as const satisfies Table
-  const read = async (args: string[]) => {
-    const command = addOptions(new Command().exitOverride(), table).action(() => {})
-    command.hook('preAction', () => readOptions(command, [command], undefined))
-    return (await command.parseAsync(args, { from: 'user' })).opts()
+const table = {
+  with: {
+    is: several('path', ','),
+    default: [],
+    help: 'adds endpoints of your own; repeatable: [Own endpoints](/contracts/README.md#own)'
   }
+} as const satisfies Table
+const read = async (args: string[]) => {
+  const command = addOptions(new Command().exitOverride(), table).action(() => {})
+  command.hook('preAction', () => readOptions(command, [command], undefined))
+  return (await command.parseAsync(args, { from: 'user' })).opts()
+}
 
-  test('is read from the command line, once for each value', async () => {
-    expect(settle(table, await read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
-    expect(settle(table, await read([]))).toEqual({ with: [] })
-  })
+test('an option that is added to a table is read from the command line, once for each value', async () => {
+  expect(settle(table, await read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
+  expect(settle(table, await read([]))).toEqual({ with: [] })
+})
 
-  test('is read from the environment', async () => {
-    process.env.KCM_WITH = 'one,two'
-    expect(settle(table, await read([]))).toEqual({ with: ['one', 'two'] })
-    delete process.env.KCM_WITH
-  })
+test('an option that is added to a table is read from the environment', async () => {
+  process.env.KCM_WITH = 'one,two'
+  expect(settle(table, await read([]))).toEqual({ with: ['one', 'two'] })
+  delete process.env.KCM_WITH
+})
 
-  test('is in the help, in the table of the README and in the declarations', () => {
-    expect(addOptions(new Command(), table).helpInformation()).toContain('--with <path>')
-    expect(optionsTable(table)).toContain('| `--with <path>` |  | adds endpoints of your own; repeatable: [Own')
-    expect(printInterface('Given', 'What is given.', table)).toContain(
-      '  /** Adds endpoints of your own; repeatable. Default: none. */\n  with?: readonly string[]\n'
-    )
-  })
+test('an option that is added to a table is in the help, in the table of the README and in the declarations', () => {
+  expect(addOptions(new Command(), table).helpInformation()).toContain('--with <path>')
+  expect(optionsTable(table)).toContain('| `--with <path>` |  | adds endpoints of your own; repeatable: [Own')
+  expect(printInterface('Given', 'What is given.', table)).toContain(
+    '  /** Adds endpoints of your own; repeatable. Default: none. */\n  with?: readonly string[]\n'
+  )
 })

@@ -9,41 +9,35 @@ const mock = await startTestMock({
 })
 const box = mock.handle('own')
 
-describe('the handle of a sandbox', () => {
-  test.each<[string, () => unknown, RegExp]>([
-    [
-      'a body that is an object',
-      () => box.requests({ body: { name: 'x' } } as never),
-      /body: Give a text.*type object/
-    ],
-    ['a list of statuses', () => box.requests({ status: ['422'] } as never), /status: Give a text.*a list/],
-    ['null', () => box.journal({ q: null } as never), /q: Give a text.*null/],
-    ['an unknown filter', () => box.requests({ state: '422' } as never), /state: Unknown field. Known: id, operation/],
-    ['an unknown filter of rows', () => box.rows('labels', { name: 'x' } as never), /name: Unknown field/],
-    ['an object as a filter of rows', () => box.rows('labels', { where: { id: 1 } } as never), /where: Give a text/],
-    ['an unknown option of coverage', () => box.coverage({ since: 'r1' } as never), /since: Unknown field/],
-    ['an object as an id', () => box.update('labels', { id: 1 } as never, {}), /id: Give a text/],
-    ['a name that is an object', () => box.restore({ name: 'x' } as never), /name: Give a text/],
-    [
-      'two parts of a row',
-      () => (box.create as never as (...given: object[]) => void)('labels' as never, {}, {}),
-      /one part/
-    ]
-  ])('throws for %s', (_, act, message) => {
-    expect(act).toThrow(message)
-  })
+test.each<[string, () => unknown, RegExp]>([
+  ['a body that is an object', () => box.requests({ body: { name: 'x' } } as never), /body: Give a text.*type object/],
+  ['a list of statuses', () => box.requests({ status: ['422'] } as never), /status: Give a text.*a list/],
+  ['null', () => box.journal({ q: null } as never), /q: Give a text.*null/],
+  ['an unknown filter', () => box.requests({ state: '422' } as never), /state: Unknown field. Known: id, operation/],
+  ['an unknown filter of rows', () => box.rows('labels', { name: 'x' } as never), /name: Unknown field/],
+  ['an object as a filter of rows', () => box.rows('labels', { where: { id: 1 } } as never), /where: Give a text/],
+  ['an unknown option of coverage', () => box.coverage({ since: 'r1' } as never), /since: Unknown field/],
+  ['an object as an id', () => box.update('labels', { id: 1 } as never, {}), /id: Give a text/],
+  ['a name that is an object', () => box.restore({ name: 'x' } as never), /name: Give a text/],
+  [
+    'two parts of a row',
+    () => (box.create as never as (...given: object[]) => void)('labels' as never, {}, {}),
+    /one part/
+  ]
+])('the handle of a sandbox throws for %s', (_, act, message) => {
+  expect(act).toThrow(message)
+})
 
-  test('ignores arguments that are undefined', async () => {
-    const labels = box.rows('labels')
-    const [{ id, name } = { id: 0, name: '' }] = labels
-    expect((box.create as (...given: unknown[]) => unknown)('labels', undefined, 2)).toHaveLength(2)
-    expect(box.create('labels', { name: undefined } as never).name).toEqual(expect.any(String))
-    expect(box.update('labels', id, { name: undefined } as never).name).toBe(name)
-    expect(box.reset({ seed: undefined, fixtures: undefined })).toMatchObject({ seed: 1, fixtures: 'demo' })
-    expect(box.requests({ status: undefined })).toEqual([])
-    expect(box.capsule({ uploads: undefined }).name).toBe('capsule-own')
-    expect(box.rows('labels')).toEqual(labels)
-  })
+test('the handle of a sandbox ignores arguments that are undefined', async () => {
+  const labels = box.rows('labels')
+  const [{ id, name } = { id: 0, name: '' }] = labels
+  expect((box.create as (...given: unknown[]) => unknown)('labels', undefined, 2)).toHaveLength(2)
+  expect(box.create('labels', { name: undefined } as never).name).toEqual(expect.any(String))
+  expect(box.update('labels', id, { name: undefined } as never).name).toBe(name)
+  expect(box.reset({ seed: undefined, fixtures: undefined })).toMatchObject({ seed: 1, fixtures: 'demo' })
+  expect(box.requests({ status: undefined })).toEqual([])
+  expect(box.capsule({ uploads: undefined }).name).toBe('capsule-own')
+  expect(box.rows('labels')).toEqual(labels)
 })
 
 test('options of verify and of matchers that are undefined are ignored', async () => {

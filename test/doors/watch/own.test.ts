@@ -97,70 +97,68 @@ test('a folder that is created later is watched, too', async () => {
   expect(await lineAfter(() => writeFileSync(join(scenarios, 'one.json'), '{"steps": []}'))).toContain('one.json')
 })
 
-describe('rules', () => {
-  /** The built mock with a folder of these files, and a function that writes files there and waits for its line. */
-  async function watching(files: Record<string, string>) {
-    const rules = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
-    const write = (all: Record<string, string>) => {
-      for (const [name, text] of Object.entries(all)) writeFileSync(join(rules, name), text)
-    }
-    write({ 'openapi.json': saying('none').replace('"get":{', '"get":{"operationId":"word",'), ...files })
-    const child = start(['serve', '--port', '0', '--with', rules, '--watch', '--anonymous', 'basic'])
-    let said = ''
-    let wake = () => {}
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        said += chunk
-        wake()
+/** The built mock with a folder of these files, and a function that writes files there and waits for its line. */
+async function watching(files: Record<string, string>) {
+  const rules = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
+  const write = (all: Record<string, string>) => {
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(rules, name), text)
+  }
+  write({ 'openapi.json': saying('none').replace('"get":{', '"get":{"operationId":"word",'), ...files })
+  const child = start(['serve', '--port', '0', '--with', rules, '--watch', '--anonymous', 'basic'])
+  let said = ''
+  let wake = () => {}
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      said += chunk
+      wake()
+    })
+  }
+  const until = async (form: RegExp): Promise<string> => {
+    for (let found = form.exec(said); ; found = form.exec(said)) {
+      if (found) return found[1] ?? found[0]
+      await new Promise<void>((resolve) => {
+        wake = resolve
       })
     }
-    const until = async (form: RegExp): Promise<string> => {
-      for (let found = form.exec(said); ; found = form.exec(said)) {
-        if (found) return found[1] ?? found[0]
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
-    const url = await until(/ready (http:\S+)/)
-    const word = async () => (await fetch(`${url}/api/word`)).json()
-    const lineAfter = (all: Record<string, string>) => {
-      said = ''
-      write(all)
-      return until(/(?:reloaded|kept) .*/)
-    }
-    return { child, word, lineAfter }
   }
+  const url = await until(/ready (http:\S+)/)
+  const word = async () => (await fetch(`${url}/api/word`)).json()
+  const lineAfter = (all: Record<string, string>) => {
+    said = ''
+    write(all)
+    return until(/(?:reloaded|kept) .*/)
+  }
+  return { child, word, lineAfter }
+}
 
-  test('are loaded again with the files that they import, as ES modules or CommonJS', async () => {
-    const { child, word, lineAfter } = await watching({
-      'rules.mjs': "import { said } from './said.mjs'\nexport const word = () => said",
-      'said.mjs': "export { said } from './deep.cjs'",
-      'deep.cjs': "exports.said = 'one'"
-    })
-    expect(await word()).toBe('one')
-    await lineAfter({ 'deep.cjs': "exports.said = 'two'" })
-    expect(await word()).toBe('two')
-    await lineAfter({ 'said.mjs': "export const said = 'three'" })
-    expect(await word()).toBe('three')
-    await lineAfter({ 'said.mjs': "export const said = 'four'" })
-    expect(await word()).toBe('four')
-    const broken = "import { said } from './said.mjs'\nexport const word = ("
-    expect(await lineAfter({ 'rules.mjs': broken })).toMatch(/rules\.mjs:\d+ cannot be loaded: Unexpected end of input/)
-    expect(await word()).toBe('four')
-    child.kill()
+test('rules are loaded again with the files that they import, as ES modules or CommonJS', async () => {
+  const { child, word, lineAfter } = await watching({
+    'rules.mjs': "import { said } from './said.mjs'\nexport const word = () => said",
+    'said.mjs': "export { said } from './deep.cjs'",
+    'deep.cjs': "exports.said = 'one'"
   })
+  expect(await word()).toBe('one')
+  await lineAfter({ 'deep.cjs': "exports.said = 'two'" })
+  expect(await word()).toBe('two')
+  await lineAfter({ 'said.mjs': "export const said = 'three'" })
+  expect(await word()).toBe('three')
+  await lineAfter({ 'said.mjs': "export const said = 'four'" })
+  expect(await word()).toBe('four')
+  const broken = "import { said } from './said.mjs'\nexport const word = ("
+  expect(await lineAfter({ 'rules.mjs': broken })).toMatch(/rules\.mjs:\d+ cannot be loaded: Unexpected end of input/)
+  expect(await word()).toBe('four')
+  child.kill()
+})
 
-  test('in CommonJS are loaded again each time, and fixtures cannot be a promise', async () => {
-    const { child, word, lineAfter } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
-    expect(await word()).toBe('one')
-    for (const next of ['two', 'three']) {
-      await lineAfter({ 'rules.cjs': `exports.word = () => '${next}'` })
-      expect(await word()).toBe(next)
-    }
-    expect(await lineAfter({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
-      'fixtures.cjs: the function returns a promise: it must return rows at once'
-    )
-    child.kill()
-  })
+test('rules in CommonJS are loaded again each time, and fixtures cannot be a promise', async () => {
+  const { child, word, lineAfter } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
+  expect(await word()).toBe('one')
+  for (const next of ['two', 'three']) {
+    await lineAfter({ 'rules.cjs': `exports.word = () => '${next}'` })
+    expect(await word()).toBe(next)
+  }
+  expect(await lineAfter({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
+    'fixtures.cjs: the function returns a promise: it must return rows at once'
+  )
+  child.kill()
 })

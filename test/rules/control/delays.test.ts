@@ -193,74 +193,72 @@ test('a process that is stopped waits for delayed requests only as long as it ma
   expect(await lost).toBe('lost')
 })
 
-describe('the length of a delay', () => {
-  const milliseconds = fc.integer({ min: 0, max: longestDelay })
-  const seeded = fc.integer().map((seed) => new Chance(seed))
-  const drawn = (delay: Delay, chance: Chance, count: number) =>
-    Array.from({ length: count }, () => drawDelay(delay, () => chance.next())).sort((a, b) => a - b)
+const milliseconds = fc.integer({ min: 0, max: longestDelay })
+const seeded = fc.integer().map((seed) => new Chance(seed))
+const drawn = (delay: Delay, chance: Chance, count: number) =>
+  Array.from({ length: count }, () => drawDelay(delay, () => chance.next())).sort((a, b) => a - b)
 
-  test('is exactly the given one, when fixed', () => {
-    fc.assert(
-      fc.property(milliseconds, seeded, (milliseconds, chance) => {
-        expect(drawn({ type: 'fixed', milliseconds }, chance, 3)).toEqual([milliseconds, milliseconds, milliseconds])
-      })
-    )
-  })
+test('the length of a delay is exactly the given one, when fixed', () => {
+  fc.assert(
+    fc.property(milliseconds, seeded, (milliseconds, chance) => {
+      expect(drawn({ type: 'fixed', milliseconds }, chance, 3)).toEqual([milliseconds, milliseconds, milliseconds])
+    })
+  )
+})
 
-  test('is between the limits, and spread over all, when uniform', () => {
-    fc.assert(
-      fc.property(milliseconds, milliseconds, seeded, (a, b, chance) => {
-        const [lower, upper] = [Math.min(a, b), Math.max(a, b)]
-        const lengths = drawn({ type: 'uniform', lower, upper }, chance, 1000)
-        const width = upper - lower
-        expect(lengths[0]).toBeGreaterThanOrEqual(lower)
-        expect(lengths[999]).toBeLessThanOrEqual(upper)
-        expect(lengths[0]).toBeLessThanOrEqual(lower + width * 0.05)
-        expect(lengths[999]).toBeGreaterThanOrEqual(upper - width * 0.05)
-        expect(Math.abs((lengths[500] as number) - (lower + upper) / 2)).toBeLessThanOrEqual(width * 0.1)
-      })
-    )
-  })
+test('the length of a delay is between the limits, and spread over all, when uniform', () => {
+  fc.assert(
+    fc.property(milliseconds, milliseconds, seeded, (a, b, chance) => {
+      const [lower, upper] = [Math.min(a, b), Math.max(a, b)]
+      const lengths = drawn({ type: 'uniform', lower, upper }, chance, 1000)
+      const width = upper - lower
+      expect(lengths[0]).toBeGreaterThanOrEqual(lower)
+      expect(lengths[999]).toBeLessThanOrEqual(upper)
+      expect(lengths[0]).toBeLessThanOrEqual(lower + width * 0.05)
+      expect(lengths[999]).toBeGreaterThanOrEqual(upper - width * 0.05)
+      expect(Math.abs((lengths[500] as number) - (lower + upper) / 2)).toBeLessThanOrEqual(width * 0.1)
+    })
+  )
+})
 
-  test('has its median in the middle and a spread of sigma, when lognormal', () => {
-    const sigmas = fc.double({ min: 0.05, max: 1, noNaN: true })
-    fc.assert(
-      fc.property(fc.double({ min: 1, max: 10_000, noNaN: true }), sigmas, seeded, (median, sigma, chance) => {
-        const normal = drawn({ type: 'lognormal', median, sigma }, chance, 2001).map(
-          (it) => Math.log(it / median) / sigma
-        )
-        expect(Math.abs(normal[1000] as number)).toBeLessThan(0.2)
-        const spread = Math.sqrt(normal.reduce((sum, it) => sum + it * it, 0) / normal.length)
-        expect(Math.abs(spread - 1)).toBeLessThan(0.15)
-      })
-    )
-  })
-
-  test('is never above maxValue, above an hour, or below 0, when lognormal', () => {
-    const sigmas = fc.double({ min: 0, max: 10, noNaN: true })
-    fc.assert(
-      fc.property(
-        milliseconds,
-        sigmas,
-        fc.option(milliseconds, { nil: undefined }),
-        seeded,
-        (median, sigma, maxValue, chance) => {
-          const delay: Delay = { type: 'lognormal', median, sigma, ...(maxValue !== undefined && { maxValue }) }
-          const lengths = drawn(delay, chance, 100)
-          expect(lengths[0]).toBeGreaterThanOrEqual(0)
-          expect(lengths[99]).toBeLessThanOrEqual(maxValue ?? longestDelay)
-        }
+test('the length of a delay has its median in the middle and a spread of sigma, when lognormal', () => {
+  const sigmas = fc.double({ min: 0.05, max: 1, noNaN: true })
+  fc.assert(
+    fc.property(fc.double({ min: 1, max: 10_000, noNaN: true }), sigmas, seeded, (median, sigma, chance) => {
+      const normal = drawn({ type: 'lognormal', median, sigma }, chance, 2001).map(
+        (it) => Math.log(it / median) / sigma
       )
-    )
-  })
+      expect(Math.abs(normal[1000] as number)).toBeLessThan(0.2)
+      const spread = Math.sqrt(normal.reduce((sum, it) => sum + it * it, 0) / normal.length)
+      expect(Math.abs(spread - 1)).toBeLessThan(0.15)
+    })
+  )
+})
 
-  test('repeats with its seed, and a fork continues the series', () => {
-    const draws = (chance: Chance) => Array.from({ length: 5 }, () => chance.next())
-    const chance = new Chance(7)
-    const first = draws(chance)
-    const fork = chance.fork()
-    expect(draws(new Chance(7))).toEqual(first)
-    expect(draws(fork)).toEqual(draws(chance))
-    expect(draws(new Chance(8))).not.toEqual(first)
-  })
+test('the length of a delay is never above maxValue, above an hour, or below 0, when lognormal', () => {
+  const sigmas = fc.double({ min: 0, max: 10, noNaN: true })
+  fc.assert(
+    fc.property(
+      milliseconds,
+      sigmas,
+      fc.option(milliseconds, { nil: undefined }),
+      seeded,
+      (median, sigma, maxValue, chance) => {
+        const delay: Delay = { type: 'lognormal', median, sigma, ...(maxValue !== undefined && { maxValue }) }
+        const lengths = drawn(delay, chance, 100)
+        expect(lengths[0]).toBeGreaterThanOrEqual(0)
+        expect(lengths[99]).toBeLessThanOrEqual(maxValue ?? longestDelay)
+      }
+    )
+  )
+})
+
+test('the length of a delay repeats with its seed, and a fork continues the series', () => {
+  const draws = (chance: Chance) => Array.from({ length: 5 }, () => chance.next())
+  const chance = new Chance(7)
+  const first = draws(chance)
+  const fork = chance.fork()
+  expect(draws(new Chance(7))).toEqual(first)
+  expect(draws(fork)).toEqual(draws(chance))
+  expect(draws(new Chance(8))).not.toEqual(first)
 })

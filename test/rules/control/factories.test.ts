@@ -199,45 +199,43 @@ test.each<[path: string, body: unknown, field: string, detail: string]>([
   expect(JSON.stringify(box.state)).toBe(before)
 })
 
-describe('PATCH', () => {
-  test('changes the named fields, also inside objects', async () => {
-    const row = box.create('credentials', { credential_json: { a: 1, b: { c: 2, d: 3 } } })
-    const { status, body } = await ask('PATCH', `credentials/${row.id}`, {
-      name: null,
-      credential_json: { a: null, b: { c: 4 } }
-    })
-    expect([status, body]).toEqual([200, { ...row, name: null, credential_json: { b: { c: 4, d: 3 } } }])
-    expect((await ask('GET', `credentials/${row.id}`)).body).toEqual(body)
+test('PATCH changes the named fields, also inside objects', async () => {
+  const row = box.create('credentials', { credential_json: { a: 1, b: { c: 2, d: 3 } } })
+  const { status, body } = await ask('PATCH', `credentials/${row.id}`, {
+    name: null,
+    credential_json: { a: null, b: { c: 4 } }
   })
+  expect([status, body]).toEqual([200, { ...row, name: null, credential_json: { b: { c: 4, d: 3 } } }])
+  expect((await ask('GET', `credentials/${row.id}`)).body).toEqual(body)
+})
 
-  test('treats a field as a field, even if all objects have the name', async () => {
-    const { id } = box.create('credentials', { credential_json: { a: 1 } })
-    const body = '{"credential_json":{"__proto__":{"b":2,"toString":3},"constructor":null}}'
-    expect((await ask('PATCH', `credentials/${id}`, JSON.parse(body))).text).toContain(
-      '"credential_json":{"a":1,"__proto__":{"b":2,"toString":3}}'
-    )
-    expect((await ask('PATCH', 'labels/1', JSON.parse('{"__proto__":{}}'))).status).toBe(400)
-  })
+test('PATCH treats a field as a field, even if all objects have the name', async () => {
+  const { id } = box.create('credentials', { credential_json: { a: 1 } })
+  const body = '{"credential_json":{"__proto__":{"b":2,"toString":3},"constructor":null}}'
+  expect((await ask('PATCH', `credentials/${id}`, JSON.parse(body))).text).toContain(
+    '"credential_json":{"a":1,"__proto__":{"b":2,"toString":3}}'
+  )
+  expect((await ask('PATCH', 'labels/1', JSON.parse('{"__proto__":{}}'))).status).toBe(400)
+})
 
-  test.each<[path: string, body: unknown, field: string, detail: string]>([
-    ['labels/1', { name: null }, 'name', 'Field required'],
-    ['labels/1', { name: 5 }, 'name', 'Input should be a valid string'],
-    ['labels/1', { id: 2 }, 'id', 'The id must be the one in the path, 1.'],
-    ['labels/1', { colour: 'red' }, 'colour', 'Rows do not have this field.'],
-    ['chatSessions/any', { persona_id: 4711 }, 'persona_id', 'personas has no row 4711.'],
-    ['users/second', { key: 'admin' }, 'key', 'has this key.']
-  ])('of %s by %j is refused with its field, and changes nothing', async (path, body, field, detail) => {
-    const id = { any: box.rows('chatSessions')[0]?.id, second: userId('basic') }[path.split('/')[1] as 'any']
-    const before = JSON.stringify(box.state)
-    const answer = await ask('PATCH', id === undefined ? path : path.replace(/\/.*/, `/${id}`), body)
-    expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field])
-    expect(answer.body.errors[0].detail).toContain(detail)
-    expect(JSON.stringify(box.state)).toBe(before)
-  })
+test.each<[path: string, body: unknown, field: string, detail: string]>([
+  ['labels/1', { name: null }, 'name', 'Field required'],
+  ['labels/1', { name: 5 }, 'name', 'Input should be a valid string'],
+  ['labels/1', { id: 2 }, 'id', 'The id must be the one in the path, 1.'],
+  ['labels/1', { colour: 'red' }, 'colour', 'Rows do not have this field.'],
+  ['chatSessions/any', { persona_id: 4711 }, 'persona_id', 'personas has no row 4711.'],
+  ['users/second', { key: 'admin' }, 'key', 'has this key.']
+])('PATCH of %s by %j is refused with its field, and changes nothing', async (path, body, field, detail) => {
+  const id = { any: box.rows('chatSessions')[0]?.id, second: userId('basic') }[path.split('/')[1] as 'any']
+  const before = JSON.stringify(box.state)
+  const answer = await ask('PATCH', id === undefined ? path : path.replace(/\/.*/, `/${id}`), body)
+  expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field])
+  expect(answer.body.errors[0].detail).toContain(detail)
+  expect(JSON.stringify(box.state)).toBe(before)
+})
 
-  test('of a missing row is a 404', async () => {
-    expect((await ask('PATCH', 'labels/4711', {})).status).toBe(404)
-  })
+test('PATCH of a missing row is a 404', async () => {
+  expect((await ask('PATCH', 'labels/4711', {})).status).toBe(404)
 })
 
 test('a program makes, changes and removes rows', () => {

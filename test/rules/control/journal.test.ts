@@ -208,170 +208,165 @@ test('exchanges after a given one are found without reading earlier ones', async
   read.mockRestore()
 })
 
-describe('the explanation of an exchange', () => {
-  test('shows who asked, what was checked, which rule answered, and which rows it read and wrote', async () => {
-    const { body } = await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id: 1 } })
-    const it = await detail('r1')
-    expect(it).toMatchObject({
-      operation: 'createChatSession',
-      user: 'basic',
-      rule: 'createChatSession',
-      request: { body: { persona_id: 1 } },
-      response: { body, headers: { 'X-Mock-Request-Id': 'r1' } },
-      checks: [
-        { check: 'request', held: true, problems: [] },
-        { check: 'response', held: true, problems: [] }
-      ],
-      writes: [{ collection: 'chatSessions', id: body.chat_session_id }]
-    })
-    expect(it.reads).toContainEqual({ collection: 'personas', id: 1 })
-    expect(Object.keys(it.timing)).toEqual(['read', 'parse', 'user', 'check', 'rule', 'check reply', 'write'])
-    const steps = Object.values(it.timing as Record<string, number>)
-    expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
+test('the explanation of an exchange shows who asked, what was checked, which rule answered, and which rows it read and wrote', async () => {
+  const { body } = await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id: 1 } })
+  const it = await detail('r1')
+  expect(it).toMatchObject({
+    operation: 'createChatSession',
+    user: 'basic',
+    rule: 'createChatSession',
+    request: { body: { persona_id: 1 } },
+    response: { body, headers: { 'X-Mock-Request-Id': 'r1' } },
+    checks: [
+      { check: 'request', held: true, problems: [] },
+      { check: 'response', held: true, problems: [] }
+    ],
+    writes: [{ collection: 'chatSessions', id: body.chat_session_id }]
   })
+  expect(it.reads).toContainEqual({ collection: 'personas', id: 1 })
+  expect(Object.keys(it.timing)).toEqual(['read', 'parse', 'user', 'check', 'rule', 'check reply', 'write'])
+  const steps = Object.values(it.timing as Record<string, number>)
+  expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
+})
 
-  test('shows new and removed rows in full, and only the changed fields of others', async () => {
-    const { body } = await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan' } })
-    await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
-    await mock.call('DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)
-    const [made, renamed, removed] = [await detail('r1'), await detail('r2'), await detail('r3')]
-    const session = { collection: 'chatSessions', id: body.chat_session_id, name: 'Plan' }
-    expect(made.changes).toEqual([{ ...session, after: expect.objectContaining({ name: 'Plan' }) }])
-    const agent = { collection: 'personas', id: 1, name: 'Renamed' }
-    expect(renamed.changes).toEqual([{ ...agent, before: { name: expect.any(String) }, after: { name: 'Renamed' } }])
-    expect(removed.changes).toEqual([{ ...session, before: made.changes[0].after }])
-    const changed = (await listed()).map((line) => (line as { changed?: unknown }).changed)
-    expect(changed).toEqual([
-      [{ collection: 'chatSessions', added: 0, changed: 0, removed: 1 }],
-      [{ collection: 'personas', added: 0, changed: 1, removed: 0 }],
-      [{ collection: 'chatSessions', added: 1, changed: 0, removed: 0 }]
-    ])
-  })
+test('the explanation of an exchange shows new and removed rows in full, and only the changed fields of others', async () => {
+  const { body } = await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan' } })
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  await mock.call('DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)
+  const [made, renamed, removed] = [await detail('r1'), await detail('r2'), await detail('r3')]
+  const session = { collection: 'chatSessions', id: body.chat_session_id, name: 'Plan' }
+  expect(made.changes).toEqual([{ ...session, after: expect.objectContaining({ name: 'Plan' }) }])
+  const agent = { collection: 'personas', id: 1, name: 'Renamed' }
+  expect(renamed.changes).toEqual([{ ...agent, before: { name: expect.any(String) }, after: { name: 'Renamed' } }])
+  expect(removed.changes).toEqual([{ ...session, before: made.changes[0].after }])
+  const changed = (await listed()).map((line) => (line as { changed?: unknown }).changed)
+  expect(changed).toEqual([
+    [{ collection: 'chatSessions', added: 0, changed: 0, removed: 1 }],
+    [{ collection: 'personas', added: 0, changed: 1, removed: 0 }],
+    [{ collection: 'chatSessions', added: 1, changed: 0, removed: 0 }]
+  ])
+})
 
-  test('names the user of a request that was answered before its user was looked up, but no other token', async () => {
-    await mock.call('GET', '/api/nothing', { as: 'basic' })
-    await mock.call('GET', '/api/nothing', { as: 'a-token-of-elsewhere' })
-    expect([(await detail('r1')).user, (await detail('r2')).user]).toEqual(['basic', null])
-  })
+test('the explanation of an exchange names the user of a request that was answered before its user was looked up, but no other token', async () => {
+  await mock.call('GET', '/api/nothing', { as: 'basic' })
+  await mock.call('GET', '/api/nothing', { as: 'a-token-of-elsewhere' })
+  expect([(await detail('r1')).user, (await detail('r2')).user]).toEqual(['basic', null])
+})
 
-  test('shows where a wrong request is wrong, and that no rule ran', async () => {
-    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first', project_id: [1] } })
-    expect(await detail('r1')).toMatchObject({
-      rule: null,
-      writes: [],
-      checks: [
-        {
-          check: 'request',
-          held: false,
-          problems: [
-            { loc: ['body', 'persona_id'], input: 'first' },
-            { loc: ['body', 'project_id'], input: [1] }
-          ]
-        }
-      ]
-    })
-  })
-
-  test('shows the rule that refused a request, as its source does', async () => {
-    await mock.call('GET', '/api/persona/999999')
-    expect(await detail('r1')).toMatchObject({ status: 404, source: 'rule', rule: 'getPersona' })
-    expect(Object.keys((await detail('r1')).timing)).toEqual(['parse', 'user', 'check', 'rule', 'write'])
-    await mock.call('GET', '/api/persona/first')
-    expect(await detail('r2')).toMatchObject({ status: 422, source: 'refusal', rule: null })
-  })
-
-  test('shows what the contract says about a wrong request, and how to correct it', async () => {
-    const body = { name: 'Renamed', num_chunks: 'many', starter_messages: [{ name: 'Hello' }], bogus: 1 }
-    await mock.call('PATCH', '/api/persona/1?odd=1', { body })
-    const { advice, corrected } = await detail('r1')
-    expect(advice).toEqual([
-      { loc: ['body', 'num_chunks'], says: expect.stringContaining('pieces of documents'), value: expect.any(Number) },
-      { loc: ['body', 'starter_messages', 0, 'message'], says: expect.any(String), value: expect.any(String) },
-      { loc: ['query', 'odd'], remove: true },
-      { loc: ['body', 'bogus'], remove: true }
-    ])
-    expect(corrected.url).toBe('/api/persona/1')
-    expect((await mock.call('PATCH', corrected.url, { body: corrected.body })).status).toBe(200)
-    expect((await detail('r2')).violations).toEqual([])
-  })
-
-  test.each([
-    ['GET', '/api/persona/first', undefined, /^\/api\/persona\/\d+$/],
-    ['GET', '/api/chat/get-user-chat-sessions?page_size=few', undefined, /page_size=\d+$/],
-    ['POST', '/api/chat/create-chat-session', { persona_id: '7' }, /create-chat-session$/]
-  ])('corrects %s %s', async (method, path, body, url) => {
-    await mock.call(method, path, { body })
-    const { corrected } = await detail('r1')
-    expect(corrected.url).toMatch(url)
-    if (body) expect(corrected.body).toEqual({ persona_id: 7 })
-  })
-
-  test('corrects only the first places of many, because each try checks the whole request', async () => {
-    const emails = Array.from({ length: 500 }, (_, number) => number)
-    await mock.call('PUT', '/api/manage/admin/users', { body: { emails } })
-    const { advice, corrected, checks } = await detail('r1')
-    expect(checks[0].problems.length).toBe(100)
-    expect([advice.length, corrected]).toEqual([10, undefined])
-  })
-
-  test('shows where a body stops being JSON', async () => {
-    await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
-    const { checks, request } = await detail('r1')
-    expect(request.body).toBe('{"persona_id": 1,}')
-    expect(checks).toEqual([
+test('the explanation of an exchange shows where a wrong request is wrong, and that no rule ran', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first', project_id: [1] } })
+  expect(await detail('r1')).toMatchObject({
+    rule: null,
+    writes: [],
+    checks: [
       {
         check: 'request',
         held: false,
-        problems: [expect.objectContaining({ type: 'json_invalid', loc: ['body', 17] })]
+        problems: [
+          { loc: ['body', 'persona_id'], input: 'first' },
+          { loc: ['body', 'project_id'], input: [1] }
+        ]
       }
-    ])
-  })
-
-  test('names a field that was accepted although the contract does not have it', async () => {
-    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
-    const { violations, checks } = await detail('r1')
-    expect(violations).toEqual(['body.colour is not in the contract'])
-    expect(checks).toEqual([
-      { check: 'request', held: false, problems: [{ msg: 'body.colour is not in the contract' }] },
-      { check: 'response', held: true, problems: [] }
-    ])
-  })
-
-  test('names the assumptions with their choices at that time', async () => {
-    await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
-    await mock.call('DELETE', '/api/persona/2')
-    await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'null' } })
-    const { rests_on, assumptions } = await detail('r1')
-    expect(rests_on).toContainEqual({ id: 'delete.body', question: expect.any(String), choice: 'empty-object' })
-    expect(rests_on.map(({ id }: { id: string }) => id).sort()).toEqual([...assumptions].sort())
-  })
-
-  test('shows the fields and files of a form, without file contents', async () => {
-    const form = new FormData()
-    form.append('files', new Blob(['a line of text']), 'notes.txt')
-    await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
-    const { request } = await detail('r1')
-    expect(request.body).toEqual({ files: [{ name: 'notes.txt', type: 'application/octet-stream', size: 14 }] })
-    expect(JSON.stringify(request)).not.toContain('a line of text')
-  })
-
-  test.each([
-    ['createChatSession', 'POST', '/api/chat/create-chat-session', 'text/plain', 'application/json'],
-    [
-      'uploadConnectorFiles',
-      'POST',
-      '/api/manage/admin/connector/file/upload',
-      'application/json',
-      'multipart/form-data'
-    ],
-    [
-      'replacePrivateKey',
-      'PUT',
-      '/api/manage/admin/credential/private-key/1',
-      'application/json',
-      'multipart/form-data'
     ]
-  ])('names the Content-Type where %s was sent the wrong one', async (_, method, path, sent, wanted) => {
+  })
+})
+
+test('the explanation of an exchange shows the rule that refused a request, as its source does', async () => {
+  await mock.call('GET', '/api/persona/999999')
+  expect(await detail('r1')).toMatchObject({ status: 404, source: 'rule', rule: 'getPersona' })
+  expect(Object.keys((await detail('r1')).timing)).toEqual(['parse', 'user', 'check', 'rule', 'write'])
+  await mock.call('GET', '/api/persona/first')
+  expect(await detail('r2')).toMatchObject({ status: 422, source: 'refusal', rule: null })
+})
+
+test('the explanation of an exchange shows what the contract says about a wrong request, and how to correct it', async () => {
+  const body = { name: 'Renamed', num_chunks: 'many', starter_messages: [{ name: 'Hello' }], bogus: 1 }
+  await mock.call('PATCH', '/api/persona/1?odd=1', { body })
+  const { advice, corrected } = await detail('r1')
+  expect(advice).toEqual([
+    { loc: ['body', 'num_chunks'], says: expect.stringContaining('pieces of documents'), value: expect.any(Number) },
+    { loc: ['body', 'starter_messages', 0, 'message'], says: expect.any(String), value: expect.any(String) },
+    { loc: ['query', 'odd'], remove: true },
+    { loc: ['body', 'bogus'], remove: true }
+  ])
+  expect(corrected.url).toBe('/api/persona/1')
+  expect((await mock.call('PATCH', corrected.url, { body: corrected.body })).status).toBe(200)
+  expect((await detail('r2')).violations).toEqual([])
+})
+
+test.each([
+  ['GET', '/api/persona/first', undefined, /^\/api\/persona\/\d+$/],
+  ['GET', '/api/chat/get-user-chat-sessions?page_size=few', undefined, /page_size=\d+$/],
+  ['POST', '/api/chat/create-chat-session', { persona_id: '7' }, /create-chat-session$/]
+])('the explanation of an exchange corrects %s %s', async (method, path, body, url) => {
+  await mock.call(method, path, { body })
+  const { corrected } = await detail('r1')
+  expect(corrected.url).toMatch(url)
+  if (body) expect(corrected.body).toEqual({ persona_id: 7 })
+})
+
+test('the explanation of an exchange corrects only the first places of many, because each try checks the whole request', async () => {
+  const emails = Array.from({ length: 500 }, (_, number) => number)
+  await mock.call('PUT', '/api/manage/admin/users', { body: { emails } })
+  const { advice, corrected, checks } = await detail('r1')
+  expect(checks[0].problems.length).toBe(100)
+  expect([advice.length, corrected]).toEqual([10, undefined])
+})
+
+test('the explanation of an exchange shows where a body stops being JSON', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
+  const { checks, request } = await detail('r1')
+  expect(request.body).toBe('{"persona_id": 1,}')
+  expect(checks).toEqual([
+    {
+      check: 'request',
+      held: false,
+      problems: [expect.objectContaining({ type: 'json_invalid', loc: ['body', 17] })]
+    }
+  ])
+})
+
+test('the explanation of an exchange names a field that was accepted although the contract does not have it', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
+  const { violations, checks } = await detail('r1')
+  expect(violations).toEqual(['body.colour is not in the contract'])
+  expect(checks).toEqual([
+    { check: 'request', held: false, problems: [{ msg: 'body.colour is not in the contract' }] },
+    { check: 'response', held: true, problems: [] }
+  ])
+})
+
+test('the explanation of an exchange names the assumptions with their choices at that time', async () => {
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
+  await mock.call('DELETE', '/api/persona/2')
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'null' } })
+  const { rests_on, assumptions } = await detail('r1')
+  expect(rests_on).toContainEqual({ id: 'delete.body', question: expect.any(String), choice: 'empty-object' })
+  expect(rests_on.map(({ id }: { id: string }) => id).sort()).toEqual([...assumptions].sort())
+})
+
+test('the explanation of an exchange shows the fields and files of a form, without file contents', async () => {
+  const form = new FormData()
+  form.append('files', new Blob(['a line of text']), 'notes.txt')
+  await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
+  const { request } = await detail('r1')
+  expect(request.body).toEqual({ files: [{ name: 'notes.txt', type: 'application/octet-stream', size: 14 }] })
+  expect(JSON.stringify(request)).not.toContain('a line of text')
+})
+
+test.each([
+  ['createChatSession', 'POST', '/api/chat/create-chat-session', 'text/plain', 'application/json'],
+  [
+    'uploadConnectorFiles',
+    'POST',
+    '/api/manage/admin/connector/file/upload',
+    'application/json',
+    'multipart/form-data'
+  ],
+  ['replacePrivateKey', 'PUT', '/api/manage/admin/credential/private-key/1', 'application/json', 'multipart/form-data']
+])(
+  'the explanation of an exchange names the Content-Type where %s was sent the wrong one',
+  async (_, method, path, sent, wanted) => {
     const headers = { 'Content-Type': sent }
     const answer = await mock.call(method, path, { body: '{"persona_id": 0}', headers })
     expect([answer.status, answer.text.includes('Content-Type')]).toEqual([422, false])
@@ -379,121 +374,119 @@ describe('the explanation of an exchange', () => {
     const msg = `The Content-Type is ${sent}; it should be ${wanted}`
     expect(checks[0].problems[0]).toMatchObject({ loc: ['header', 'content-type'], msg })
     expect(near_misses[0].difference).toContain(`header.content-type: ${msg}`)
-  })
+  }
+)
 
-  test('does not mention a correct Content-Type', async () => {
-    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
-    await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
-    for (const id of ['r1', 'r2']) expect(JSON.stringify(await detail(id))).not.toContain('The Content-Type is')
-  })
-
-  test('marks a text that is too long as left out', async () => {
-    await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(300_000) } })
-    const { status, request, response } = await detail('r1')
-    expect([status, request.body, request.omitted]).toEqual([200, undefined, 'longer than 262144 characters'])
-    expect(response.omitted).toBe('longer than 262144 characters')
-  })
-
-  test('keeps nothing of a body that was left out, not even in the problems', async () => {
-    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x'.repeat(300_000) } })
-    const { checks } = await detail('r1')
-    expect(checks[0].problems).toEqual([expect.objectContaining({ loc: ['body', 'persona_id'], input: null })])
-    expect(JSON.stringify(mock.sandbox.journal.find('r1')).length).toBeLessThan(10_000)
-  })
-
-  test('lists the first hundred of many problems', async () => {
-    const urls = Array.from({ length: 300 }, (_, at) => at)
-    await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
-    expect((await detail('r1')).checks[0].problems).toHaveLength(100)
-  })
+test('the explanation of an exchange does not mention a correct Content-Type', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
+  await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
+  for (const id of ['r1', 'r2']) expect(JSON.stringify(await detail(id))).not.toContain('The Content-Type is')
 })
 
-describe('the bounds of a journal', () => {
-  test('limit the number of exchanges', async () => {
-    const small = await startTestMock({ journalEntries: 3 })
-    for (let count = 0; count < 5; count++) await small.call('GET', '/api/get-user-role')
-    const { body } = await small.call('GET', '/__mock/requests')
-    expect([body.total, body.requests.map(({ id }: Line) => id)]).toEqual([3, ['r5', 'r4', 'r3']])
-    expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
-    expect((await small.call('GET', '/__mock/requests/r50')).body.detail).toMatch(/the mock has restarted/)
-  })
+test('the explanation of an exchange marks a text that is too long as left out', async () => {
+  await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(300_000) } })
+  const { status, request, response } = await detail('r1')
+  expect([status, request.body, request.omitted]).toEqual([200, undefined, 'longer than 262144 characters'])
+  expect(response.omitted).toBe('longer than 262144 characters')
+})
 
-  test('limit the bytes, but keep the newest', async () => {
-    const bytes = 16 * 1024 * 1024
-    const large = await startTestMock()
-    const instructions = 'x'.repeat(200_000)
-    for (let count = 0; count < 60; count++) {
-      await large.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
-    }
-    const kept = [...large.sandbox.journal.entries()].map(({ id }) => large.sandbox.journal.find(id))
-    expect(kept[0]?.entry.id).toBe('r60')
-    const bodies = kept.flatMap((it) => [it?.request.body, it?.response.body]) as { instructions: string }[]
-    const characters = bodies.reduce((sum, body) => sum + body.instructions.length, 0)
-    expect(characters).toBeLessThanOrEqual(bytes)
-    expect(characters).toBeGreaterThan(0.9 * bytes)
+test('the explanation of an exchange keeps nothing of a body that was left out, not even in the problems', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x'.repeat(300_000) } })
+  const { checks } = await detail('r1')
+  expect(checks[0].problems).toEqual([expect.objectContaining({ loc: ['body', 'persona_id'], input: null })])
+  expect(JSON.stringify(mock.sandbox.journal.find('r1')).length).toBeLessThan(10_000)
+})
 
-    const none = await startTestMock()
-    none.sandboxes.limits.journal.bytes = 0
-    await none.call('GET', '/api/persona/1')
-    await none.call('GET', '/api/persona/2')
-    expect((await none.call('GET', '/__mock/requests')).body).toMatchObject({ total: 1, requests: [{ id: 'r2' }] })
-  })
+test('the explanation of an exchange lists the first hundred of many problems', async () => {
+  const urls = Array.from({ length: 300 }, (_, at) => at)
+  await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
+  expect((await detail('r1')).checks[0].problems).toHaveLength(100)
+})
 
-  test('count dropped exchanges: after many rounds as much fits as at first', () => {
-    const journal = new Journal({ entries: 1000, bytes: 100_000 })
-    const sizes = new Set<number>()
-    for (let count = 1; count <= 500; count++) {
-      journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
-      if (count > 100) sizes.add(journal.size)
-    }
-    expect([...sizes]).toHaveLength(1)
-    journal.clear()
-    for (let count = 1; count <= 100; count++) journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
-    expect(sizes).toContain(journal.size)
-  })
+test('the bounds of a journal limit the number of exchanges', async () => {
+  const small = await startTestMock({ journalEntries: 3 })
+  for (let count = 0; count < 5; count++) await small.call('GET', '/api/get-user-role')
+  const { body } = await small.call('GET', '/__mock/requests')
+  expect([body.total, body.requests.map(({ id }: Line) => id)]).toEqual([3, ['r5', 'r4', 'r3']])
+  expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
+  expect((await small.call('GET', '/__mock/requests/r50')).body.detail).toMatch(/the mock has restarted/)
+})
 
-  test('apply to emptied exchanges too, which make room for new ones first', () => {
-    const journal = new Journal({ entries: 10, bytes: 1_000_000 })
-    const add = (times: number) => {
-      for (let count = 0; count < times; count++) journal.add(exchange(journal.nextId(), 'x'))
-    }
-    const shown = () => [...journal.entries()].map(({ id }) => id)
-    add(8)
-    journal.clear()
-    expect([shown(), journal.size, journal.find('r8'), journal.forgotten]).toEqual([[], 0, undefined, 8])
-    add(5)
-    // Three were dropped.
-    expect([journal.uncover(), shown().at(-1), journal.size]).toEqual([5, 'r4', 10])
-    expect(journal.uncover()).toBe(0)
-    journal.clear()
-    // Clearing an empty journal keeps the last cleared exchanges; the second time drops them.
-    journal.clear()
-    expect(journal.uncover()).toBe(10)
-    journal.clear()
-    add(1)
-    journal.clear()
-    expect([journal.uncover(), shown()]).toEqual([1, ['r14']])
-    add(20)
-    journal.clear()
-    journal.restart()
-    add(2)
-    expect([journal.uncover(), shown()]).toEqual([0, ['r2', 'r1']])
-  })
+test('the bounds of a journal limit the bytes, but keep the newest', async () => {
+  const bytes = 16 * 1024 * 1024
+  const large = await startTestMock()
+  const instructions = 'x'.repeat(200_000)
+  for (let count = 0; count < 60; count++) {
+    await large.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
+  }
+  const kept = [...large.sandbox.journal.entries()].map(({ id }) => large.sandbox.journal.find(id))
+  expect(kept[0]?.entry.id).toBe('r60')
+  const bodies = kept.flatMap((it) => [it?.request.body, it?.response.body]) as { instructions: string }[]
+  const characters = bodies.reduce((sum, body) => sum + body.instructions.length, 0)
+  expect(characters).toBeLessThanOrEqual(bytes)
+  expect(characters).toBeGreaterThan(0.9 * bytes)
 
-  test('apply to headers and problems too', () => {
-    const room = (happened: RawExchange) => {
-      const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
-      for (let count = 0; count < 500; count++) journal.add(happened)
-      return journal.size
-    }
-    const plain = exchange('r1', 'x'.repeat(2000))
-    const withHeaders = exchange('r1', 'x'.repeat(2000))
-    withHeaders.request.headers = ['cookie', 'x'.repeat(8000)]
-    const withProblems = exchange('r1', 'x'.repeat(2000))
-    withProblems.problems = [{ type: 'missing', loc: ['body'], msg: '', input: 'x'.repeat(4000) }]
-    expect(room(withHeaders)).toBeLessThan(room(plain) / 2)
-    expect(room(withProblems)).toBeLessThan(room(plain) / 2)
-  })
+  const none = await startTestMock()
+  none.sandboxes.limits.journal.bytes = 0
+  await none.call('GET', '/api/persona/1')
+  await none.call('GET', '/api/persona/2')
+  expect((await none.call('GET', '/__mock/requests')).body).toMatchObject({ total: 1, requests: [{ id: 'r2' }] })
+})
+
+test('the bounds of a journal count dropped exchanges: after many rounds as much fits as at first', () => {
+  const journal = new Journal({ entries: 1000, bytes: 100_000 })
+  const sizes = new Set<number>()
+  for (let count = 1; count <= 500; count++) {
+    journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
+    if (count > 100) sizes.add(journal.size)
+  }
+  expect([...sizes]).toHaveLength(1)
+  journal.clear()
+  for (let count = 1; count <= 100; count++) journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
+  expect(sizes).toContain(journal.size)
+})
+
+test('the bounds of a journal apply to emptied exchanges too, which make room for new ones first', () => {
+  const journal = new Journal({ entries: 10, bytes: 1_000_000 })
+  const add = (times: number) => {
+    for (let count = 0; count < times; count++) journal.add(exchange(journal.nextId(), 'x'))
+  }
+  const shown = () => [...journal.entries()].map(({ id }) => id)
+  add(8)
+  journal.clear()
+  expect([shown(), journal.size, journal.find('r8'), journal.forgotten]).toEqual([[], 0, undefined, 8])
+  add(5)
+  // Three were dropped.
+  expect([journal.uncover(), shown().at(-1), journal.size]).toEqual([5, 'r4', 10])
+  expect(journal.uncover()).toBe(0)
+  journal.clear()
+  // Clearing an empty journal keeps the last cleared exchanges; the second time drops them.
+  journal.clear()
+  expect(journal.uncover()).toBe(10)
+  journal.clear()
+  add(1)
+  journal.clear()
+  expect([journal.uncover(), shown()]).toEqual([1, ['r14']])
+  add(20)
+  journal.clear()
+  journal.restart()
+  add(2)
+  expect([journal.uncover(), shown()]).toEqual([0, ['r2', 'r1']])
+})
+
+test('the bounds of a journal apply to headers and problems too', () => {
+  const room = (happened: RawExchange) => {
+    const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
+    for (let count = 0; count < 500; count++) journal.add(happened)
+    return journal.size
+  }
+  const plain = exchange('r1', 'x'.repeat(2000))
+  const withHeaders = exchange('r1', 'x'.repeat(2000))
+  withHeaders.request.headers = ['cookie', 'x'.repeat(8000)]
+  const withProblems = exchange('r1', 'x'.repeat(2000))
+  withProblems.problems = [{ type: 'missing', loc: ['body'], msg: '', input: 'x'.repeat(4000) }]
+  expect(room(withHeaders)).toBeLessThan(room(plain) / 2)
+  expect(room(withProblems)).toBeLessThan(room(plain) / 2)
 })
 
 function exchange(id: string, text: string): RawExchange {

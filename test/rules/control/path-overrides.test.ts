@@ -11,162 +11,158 @@ beforeEach(() => mock.reset())
 
 const lastEntry = async () => (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 
-describe('an override of a path', () => {
-  test('answers paths that the mock does not know, without a token, and the journal shows it', async () => {
-    const { id } = await override(mock, { method: 'GET', path: '/api/me', body: { name: 'Me' } })
-    const { status, body, headers } = await mock.call('GET', '/api/me?x=1', { as: null })
-    expect([status, body, headers.get('x-mock-violations')]).toEqual([200, { name: 'Me' }, null])
-    expect(await lastEntry()).toMatchObject({ operation: null, override: id, status: 200 })
-    expect((await mock.call('GET', '/__mock/requests?unmatched=true')).body.total).toBe(0)
-    expect((await mock.call('POST', '/api/me')).status).toBe(404)
-    expect((await mock.call('GET', '/api/me/')).status).toBe(404)
-  })
-
-  test.each<[Partial<NewOverride>, string, string, boolean]>([
-    [{}, 'DELETE', '/api/notes/7', true],
-    [{ method: 'GET' }, 'HEAD', '/api/notes/7', true],
-    [{ method: 'POST' }, 'GET', '/api/notes/7', false],
-    [{}, 'GET', '/api/notes/', false],
-    [{}, 'GET', '/api/notes/7/8', false],
-    [{ match: { path: { id: 7 } } }, 'GET', '/api/notes/7', true],
-    [{ match: { path: { id: 'a b' } } }, 'GET', '/api/notes/a%20b', true],
-    [{ match: { path: { id: 7 } } }, 'GET', '/api/notes/8', false],
-    [{ match: { query: { page: 2 } } }, 'GET', '/api/notes/7?page=2', true],
-    [{ match: { query: { page: 2 } } }, 'GET', '/api/notes/7', false]
-  ])('%j and %s %s: %s', async (more, method, path, isMeant) => {
-    await override(mock, { path: '/api/notes/{id}', status: 418, ...more })
-    expect((await mock.call(method, path)).status).toBe(isMeant ? 418 : 404)
-  })
-
-  test('may match a JSON body, and other requests are answered as usual', async () => {
-    await override(mock, { path: '/api/notes', match: { body: { kind: 'a' } }, body: 'A' })
-    const statusFor = async (body: unknown) => (await mock.call('POST', '/api/notes', { body })).status
-    expect([await statusFor({ kind: 'a', more: 1 }), await statusFor({ kind: 'b' })]).toEqual([200, 404])
-    const text = { 'Content-Type': 'text/plain' }
-    expect((await mock.call('POST', '/api/notes', { body: '{"kind":"a"}', headers: text })).status).toBe(404)
-    expect(await statusFor('{')).toBe(404)
-  })
-
-  test('answers a method that a documented path does not have, and a path without its last slash', async () => {
-    expect((await mock.call('PUT', '/api/persona/1')).status).toBe(405)
-    await override(mock, { method: 'PUT', path: '/api/persona/{id}', status: 204 })
-    expect((await mock.call('PUT', '/api/persona/1')).status).toBe(204)
-    expect((await mock.call('POST', '/api/persona/1')).status).toBe(405)
-    expect((await mock.call('GET', '/api/user/projects')).status).toBe(307)
-    await override(mock, { path: '/api/user/projects', body: [] })
-    expect((await mock.call('GET', '/api/user/projects')).body).toEqual([])
-  })
-
-  test('may replace an operation, whose contract then applies, and a page', async () => {
-    await override(mock, { method: 'GET', path: '/api/get-user-role', body: { role: 7 } })
-    const { headers } = await mock.call('GET', '/api/get-user-role')
-    expect(headers.get('x-mock-violations')).toBe('1')
-    expect(await lastEntry()).toMatchObject({ operation: 'getUserRole' })
-    await override(mock, { path: '/docs', body: 'mine' })
-    expect((await mock.call('GET', '/docs')).body).toBe('mine')
-  })
-
-  test('leaves operations unchanged if it matches another body', async () => {
-    await override(mock, { path: '/api/persona/{id}', match: { body: { name: 'x' } }, status: 418 })
-    const { body } = await mock.call('GET', '/api/persona/1')
-    expect(body.id).toBe(1)
-    expect((await mock.call('PATCH', '/api/persona/1', { body: { name: 'y' } })).body.name).toBe('y')
-    expect((await mock.call('PATCH', '/api/persona/1', { body: { name: 'x' } })).status).toBe(418)
-  })
-
-  test('may delay, break or count, like any override', async () => {
-    await override(mock, { path: '/api/slow', delay: { type: 'fixed', milliseconds: 1 } })
-    expect((await mock.call('GET', '/api/slow')).status).toBe(404)
-    expect((await lastEntry()).override).toBe('o1')
-    await override(mock, { path: '/api/cut', fault: 'EMPTY_RESPONSE', times: 1 })
-    await expect(mock.call('GET', '/api/cut')).rejects.toThrow()
-    expect((await mock.call('GET', '/api/cut')).status).toBe(404)
-  })
-
-  test.each<[NewOverride, string, string]>([
-    [{}, 'operation', 'Give an operation or a path.'],
-    [{ method: 'GET' }, 'operation', 'Give an operation'],
-    [{ operation: 'getPersona', path: '/x' }, 'path', 'The operation includes this'],
-    [{ operation: 'getPersona', method: 'GET' }, 'method', 'The operation includes this'],
-    [{ method: 'get' as 'GET', path: '/x' }, 'method', "Input should be 'GET'"],
-    [{ path: 'x' }, 'path', 'begins with a slash'],
-    [{ path: '/x?y=1' }, 'path', 'use match.query'],
-    [{ path: '/a b' }, 'path', 'URL-encoded'],
-    [{ path: '/__mock/state' }, 'path', 'Paths under /__mock belong to the mock.'],
-    [{ path: '/__mock' }, 'path', 'Paths under /__mock belong to the mock.'],
-    [{ path: '/a{b}' }, 'path', 'A parameter is a whole segment'],
-    [{ path: '/{a}/{a}' }, 'path', 'a unique name'],
-    [{ path: '/{__proto__}/{}' }, 'path', 'A parameter is a whole segment'],
-    [{ path: '/{a}', match: { path: { b: 1 } } }, 'match.path.b', 'The path has no such parameter.'],
-    [{ path: '/a', match: { query: { b: [1] as unknown as string } } }, 'match.query.b', 'A parameter is a text'],
-    [{ path: '/a', example: 'missing' }, 'example', 'Only operations have examples']
-  ])('with %j is refused', async (wanted, field, detail) => {
-    const { status, body } = await mock.call('POST', '/__mock/overrides', { body: { status: 200, ...wanted } })
-    expect(status).toBe(400)
-    expect(body.errors).toContainEqual(expect.objectContaining({ field, detail: expect.stringContaining(detail) }))
-    expect(await overridesOf(mock)).toEqual([])
-  })
-
-  test('can be added by a program too', async () => {
-    const box = mock.handle('mine')
-    const made = box.override({ method: 'POST', path: '/api/notes', status: 201, body: { id: 1 } })
-    expect((await mock.call('POST', '/api/notes', { as: box.token('basic') })).body).toEqual({ id: 1 })
-    made.remove()
-    expect((await mock.call('POST', '/api/notes', { as: box.token('basic') })).status).toBe(404)
-  })
+test('an override of a path answers paths that the mock does not know, without a token, and the journal shows it', async () => {
+  const { id } = await override(mock, { method: 'GET', path: '/api/me', body: { name: 'Me' } })
+  const { status, body, headers } = await mock.call('GET', '/api/me?x=1', { as: null })
+  expect([status, body, headers.get('x-mock-violations')]).toEqual([200, { name: 'Me' }, null])
+  expect(await lastEntry()).toMatchObject({ operation: null, override: id, status: 200 })
+  expect((await mock.call('GET', '/__mock/requests?unmatched=true')).body.total).toBe(0)
+  expect((await mock.call('POST', '/api/me')).status).toBe(404)
+  expect((await mock.call('GET', '/api/me/')).status).toBe(404)
 })
 
-describe('PUT /__mock/overrides', () => {
-  const put = (body: unknown) => mock.call('PUT', '/__mock/overrides', { body })
+test.each<[Partial<NewOverride>, string, string, boolean]>([
+  [{}, 'DELETE', '/api/notes/7', true],
+  [{ method: 'GET' }, 'HEAD', '/api/notes/7', true],
+  [{ method: 'POST' }, 'GET', '/api/notes/7', false],
+  [{}, 'GET', '/api/notes/', false],
+  [{}, 'GET', '/api/notes/7/8', false],
+  [{ match: { path: { id: 7 } } }, 'GET', '/api/notes/7', true],
+  [{ match: { path: { id: 'a b' } } }, 'GET', '/api/notes/a%20b', true],
+  [{ match: { path: { id: 7 } } }, 'GET', '/api/notes/8', false],
+  [{ match: { query: { page: 2 } } }, 'GET', '/api/notes/7?page=2', true],
+  [{ match: { query: { page: 2 } } }, 'GET', '/api/notes/7', false]
+])('an override of a path: %j and %s %s: %s', async (more, method, path, isMeant) => {
+  await override(mock, { path: '/api/notes/{id}', status: 418, ...more })
+  expect((await mock.call(method, path)).status).toBe(isMeant ? 418 : 404)
+})
 
-  test('replaces all overrides, and the first of the list is tried first', async () => {
-    await override(mock, { operation: 'getPersona', status: 503 })
-    const list = [
-      { path: '/api/me', body: 'first' },
-      { path: '/api/me', body: 'second' },
-      { path: '/api/you', body: 1 }
-    ]
-    const { status, body } = await put(list)
-    expect([status, body.overrides]).toEqual([200, list.map((it) => expect.objectContaining(it))])
-    expect((await mock.call('GET', '/api/me')).body).toBe('first')
-    expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
-    expect((await put({ overrides: [] })).body).toEqual({ overrides: [] })
-  })
+test('an override of a path may match a JSON body, and other requests are answered as usual', async () => {
+  await override(mock, { path: '/api/notes', match: { body: { kind: 'a' } }, body: 'A' })
+  const statusFor = async (body: unknown) => (await mock.call('POST', '/api/notes', { body })).status
+  expect([await statusFor({ kind: 'a', more: 1 }), await statusFor({ kind: 'b' })]).toEqual([200, 404])
+  const text = { 'Content-Type': 'text/plain' }
+  expect((await mock.call('POST', '/api/notes', { body: '{"kind":"a"}', headers: text })).status).toBe(404)
+  expect(await statusFor('{')).toBe(404)
+})
 
-  test('changes nothing if one of them is wrong, and names it', async () => {
-    await override(mock, { operation: 'getPersona', status: 503 })
-    const before = await overridesOf(mock)
-    for (const [body, field] of [
+test('an override of a path answers a method that a documented path does not have, and a path without its last slash', async () => {
+  expect((await mock.call('PUT', '/api/persona/1')).status).toBe(405)
+  await override(mock, { method: 'PUT', path: '/api/persona/{id}', status: 204 })
+  expect((await mock.call('PUT', '/api/persona/1')).status).toBe(204)
+  expect((await mock.call('POST', '/api/persona/1')).status).toBe(405)
+  expect((await mock.call('GET', '/api/user/projects')).status).toBe(307)
+  await override(mock, { path: '/api/user/projects', body: [] })
+  expect((await mock.call('GET', '/api/user/projects')).body).toEqual([])
+})
+
+test('an override of a path may replace an operation, whose contract then applies, and a page', async () => {
+  await override(mock, { method: 'GET', path: '/api/get-user-role', body: { role: 7 } })
+  const { headers } = await mock.call('GET', '/api/get-user-role')
+  expect(headers.get('x-mock-violations')).toBe('1')
+  expect(await lastEntry()).toMatchObject({ operation: 'getUserRole' })
+  await override(mock, { path: '/docs', body: 'mine' })
+  expect((await mock.call('GET', '/docs')).body).toBe('mine')
+})
+
+test('an override of a path leaves operations unchanged if it matches another body', async () => {
+  await override(mock, { path: '/api/persona/{id}', match: { body: { name: 'x' } }, status: 418 })
+  const { body } = await mock.call('GET', '/api/persona/1')
+  expect(body.id).toBe(1)
+  expect((await mock.call('PATCH', '/api/persona/1', { body: { name: 'y' } })).body.name).toBe('y')
+  expect((await mock.call('PATCH', '/api/persona/1', { body: { name: 'x' } })).status).toBe(418)
+})
+
+test('an override of a path may delay, break or count, like any override', async () => {
+  await override(mock, { path: '/api/slow', delay: { type: 'fixed', milliseconds: 1 } })
+  expect((await mock.call('GET', '/api/slow')).status).toBe(404)
+  expect((await lastEntry()).override).toBe('o1')
+  await override(mock, { path: '/api/cut', fault: 'EMPTY_RESPONSE', times: 1 })
+  await expect(mock.call('GET', '/api/cut')).rejects.toThrow()
+  expect((await mock.call('GET', '/api/cut')).status).toBe(404)
+})
+
+test.each<[NewOverride, string, string]>([
+  [{}, 'operation', 'Give an operation or a path.'],
+  [{ method: 'GET' }, 'operation', 'Give an operation'],
+  [{ operation: 'getPersona', path: '/x' }, 'path', 'The operation includes this'],
+  [{ operation: 'getPersona', method: 'GET' }, 'method', 'The operation includes this'],
+  [{ method: 'get' as 'GET', path: '/x' }, 'method', "Input should be 'GET'"],
+  [{ path: 'x' }, 'path', 'begins with a slash'],
+  [{ path: '/x?y=1' }, 'path', 'use match.query'],
+  [{ path: '/a b' }, 'path', 'URL-encoded'],
+  [{ path: '/__mock/state' }, 'path', 'Paths under /__mock belong to the mock.'],
+  [{ path: '/__mock' }, 'path', 'Paths under /__mock belong to the mock.'],
+  [{ path: '/a{b}' }, 'path', 'A parameter is a whole segment'],
+  [{ path: '/{a}/{a}' }, 'path', 'a unique name'],
+  [{ path: '/{__proto__}/{}' }, 'path', 'A parameter is a whole segment'],
+  [{ path: '/{a}', match: { path: { b: 1 } } }, 'match.path.b', 'The path has no such parameter.'],
+  [{ path: '/a', match: { query: { b: [1] as unknown as string } } }, 'match.query.b', 'A parameter is a text'],
+  [{ path: '/a', example: 'missing' }, 'example', 'Only operations have examples']
+])('an override of a path with %j is refused', async (wanted, field, detail) => {
+  const { status, body } = await mock.call('POST', '/__mock/overrides', { body: { status: 200, ...wanted } })
+  expect(status).toBe(400)
+  expect(body.errors).toContainEqual(expect.objectContaining({ field, detail: expect.stringContaining(detail) }))
+  expect(await overridesOf(mock)).toEqual([])
+})
+
+test('an override of a path can be added by a program too', async () => {
+  const box = mock.handle('mine')
+  const made = box.override({ method: 'POST', path: '/api/notes', status: 201, body: { id: 1 } })
+  expect((await mock.call('POST', '/api/notes', { as: box.token('basic') })).body).toEqual({ id: 1 })
+  made.remove()
+  expect((await mock.call('POST', '/api/notes', { as: box.token('basic') })).status).toBe(404)
+})
+
+const put = (body: unknown) => mock.call('PUT', '/__mock/overrides', { body })
+
+test('PUT /__mock/overrides replaces all overrides, and the first of the list is tried first', async () => {
+  await override(mock, { operation: 'getPersona', status: 503 })
+  const list = [
+    { path: '/api/me', body: 'first' },
+    { path: '/api/me', body: 'second' },
+    { path: '/api/you', body: 1 }
+  ]
+  const { status, body } = await put(list)
+  expect([status, body.overrides]).toEqual([200, list.map((it) => expect.objectContaining(it))])
+  expect((await mock.call('GET', '/api/me')).body).toBe('first')
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+  expect((await put({ overrides: [] })).body).toEqual({ overrides: [] })
+})
+
+test('PUT /__mock/overrides changes nothing if one of them is wrong, and names it', async () => {
+  await override(mock, { operation: 'getPersona', status: 503 })
+  const before = await overridesOf(mock)
+  for (const [body, field] of [
+    [
       [
-        [
-          { path: '/a', status: 200 },
-          { path: 'b', status: 200 }
-        ],
-        '1.path'
+        { path: '/a', status: 200 },
+        { path: 'b', status: 200 }
       ],
-      [{ overrides: [{ path: '/a', status: 200 }, { operation: 'nothing' }] }, 'overrides.1.operation'],
+      '1.path'
+    ],
+    [{ overrides: [{ path: '/a', status: 200 }, { operation: 'nothing' }] }, 'overrides.1.operation'],
+    [
       [
-        [
-          { path: '/a', status: 200 },
-          { path: '/b', status: 99 }
-        ],
-        '1.status'
+        { path: '/a', status: 200 },
+        { path: '/b', status: 99 }
       ],
-      [[{ path: '/a', status: 200, more: 1 }], '0.more'],
-      [[7], '0'],
-      [{ overrides: [{ path: 5, status: 200 }] }, 'overrides.0.path'],
-      [{ overrides: [{ path: '/a', status: 200, more: 1 }] }, 'overrides.0.more'],
-      [{ overrides: 5 }, 'overrides'],
-      [{ overrides: [], more: 1 }, 'more'],
-      [{}, 'overrides'],
-      ['text', 'body']
-    ] as const) {
-      const answer = await put(body)
-      expect([body, answer.status, answer.body.errors?.[0].field]).toEqual([body, 400, field])
-    }
-    expect((await put(Array(1001).fill({ path: '/a', status: 200 }))).status).toBe(429)
-    expect(await overridesOf(mock)).toEqual(before)
-  })
+      '1.status'
+    ],
+    [[{ path: '/a', status: 200, more: 1 }], '0.more'],
+    [[7], '0'],
+    [{ overrides: [{ path: 5, status: 200 }] }, 'overrides.0.path'],
+    [{ overrides: [{ path: '/a', status: 200, more: 1 }] }, 'overrides.0.more'],
+    [{ overrides: 5 }, 'overrides'],
+    [{ overrides: [], more: 1 }, 'more'],
+    [{}, 'overrides'],
+    ['text', 'body']
+  ] as const) {
+    const answer = await put(body)
+    expect([body, answer.status, answer.body.errors?.[0].field]).toEqual([body, 400, field])
+  }
+  expect((await put(Array(1001).fill({ path: '/a', status: 200 }))).status).toBe(429)
+  expect(await overridesOf(mock)).toEqual(before)
 })
 
 describe('--overrides', () => {

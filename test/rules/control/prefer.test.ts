@@ -118,79 +118,75 @@ test('an example that two statuses have selects the first, unless a code selects
   expect((await prefer(mock, operation, 'example=not-associated, code=404')).status).toBe(400)
 })
 
-describe('the query', () => {
-  test.each([
-    ['?__code=404', 404],
-    ['?__example=missing', 404],
-    ['?__code=401&__example=unauthenticated', 401],
-    ['?__code=%34%30%34', 404]
-  ])('%s forces an outcome', async (search, status) => {
-    expect((await mock.call('GET', persona + search)).status).toBe(status)
-  })
-
-  test('is overridden by the header, preference by preference', async () => {
-    const { status } = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'code=401' } })
-    expect(status).toBe(401)
-    const kept = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'delay=1' } })
-    expect([kept.status, kept.headers.get('preference-applied')]).toEqual([404, 'code=404, delay=1'])
-  })
-
-  test('is removed before the contract is checked', async () => {
-    const search = '/api/chat/search?__code=200&query=a'
-    expect((await mock.call('GET', search)).headers.get('x-mock-violations')).toBeNull()
-    const delayed = await mock.call('GET', `${persona}?__other=1`, { headers: { Prefer: 'delay=1' } })
-    expect([delayed.status, delayed.headers.get('x-mock-violations')]).toEqual([200, '1'])
-  })
-
-  test('survives a redirect', async () => {
-    const response = await fetch(`${mock.url}/api/user/projects?__code=401`)
-    expect([response.redirected, response.status]).toEqual([true, 401])
-  })
+test.each([
+  ['?__code=404', 404],
+  ['?__example=missing', 404],
+  ['?__code=401&__example=unauthenticated', 401],
+  ['?__code=%34%30%34', 404]
+])('the query %s forces an outcome', async (search, status) => {
+  expect((await mock.call('GET', persona + search)).status).toBe(status)
 })
 
-describe('the Prefer header', () => {
-  test.each([
-    ['code=404', { code: '404' }],
-    ['  code  =\t404 ', { code: '404' }],
-    ['CODE=404', { code: '404' }],
-    ['code="404"', { code: '404' }],
-    ['example="a \\"b\\", c; d"', { example: 'a "b", c; d' }],
-    ['return=minimal, code=404;q=1; x="a,b" , , wait=10', { return: 'minimal', code: '404', wait: '10' }],
-    ['code=404, code=401', { code: '404' }],
-    ['respond-async', { 'respond-async': '' }],
-    ['__proto__=1, constructor=2', { ['__proto__']: '1', constructor: '2' }],
-    [', ;', {}],
-    ['', {}]
-  ])('%j is read as RFC 7240 says', (header, preferences) => {
-    expect(Object.fromEntries(readPrefer(header) as Map<string, string>)).toEqual(preferences)
-  })
+test('the query is overridden by the header, preference by preference', async () => {
+  const { status } = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'code=401' } })
+  expect(status).toBe(401)
+  const kept = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'delay=1' } })
+  expect([kept.status, kept.headers.get('preference-applied')]).toEqual([404, 'code=404, delay=1'])
+})
 
-  test.each(['code="404', 'code 404', 'code==404', '=404', 'code=404 x', 'code=4/4', 'a=b;c d'])(
-    '%j is not a list of preferences',
-    (header) => {
-      expect(readPrefer(header)).toBeUndefined()
-    }
-  )
+test('the query is removed before the contract is checked', async () => {
+  const search = '/api/chat/search?__code=200&query=a'
+  expect((await mock.call('GET', search)).headers.get('x-mock-violations')).toBeNull()
+  const delayed = await mock.call('GET', `${persona}?__other=1`, { headers: { Prefer: 'delay=1' } })
+  expect([delayed.status, delayed.headers.get('x-mock-violations')]).toEqual([200, '1'])
+})
 
-  test('may be sent several times', async () => {
-    const response = await fetch(mock.url + persona, {
-      headers: [
-        ['Prefer', 'return=minimal'],
-        ['Prefer', 'code=404']
-      ]
-    })
-    expect(response.status).toBe(404)
-  })
+test('the query survives a redirect', async () => {
+  const response = await fetch(`${mock.url}/api/user/projects?__code=401`)
+  expect([response.redirected, response.status]).toEqual([true, 401])
+})
 
-  test('is ignored if it asks for something unknown', async () => {
-    const { status, headers } = await mock.call('GET', persona, { headers: { Prefer: 'return=minimal, wait=5' } })
-    expect([status, headers.get('preference-applied')]).toEqual([200, null])
-  })
+test.each([
+  ['code=404', { code: '404' }],
+  ['  code  =\t404 ', { code: '404' }],
+  ['CODE=404', { code: '404' }],
+  ['code="404"', { code: '404' }],
+  ['example="a \\"b\\", c; d"', { example: 'a "b", c; d' }],
+  ['return=minimal, code=404;q=1; x="a,b" , , wait=10', { return: 'minimal', code: '404', wait: '10' }],
+  ['code=404, code=401', { code: '404' }],
+  ['respond-async', { 'respond-async': '' }],
+  ['__proto__=1, constructor=2', { ['__proto__']: '1', constructor: '2' }],
+  [', ;', {}],
+  ['', {}]
+])('the Prefer header %j is read as RFC 7240 says', (header, preferences) => {
+  expect(Object.fromEntries(readPrefer(header) as Map<string, string>)).toEqual(preferences)
+})
 
-  test('with many thousand characters is read in linear time', () => {
-    expect(readPrefer(`${'; '.repeat(200_000)}/`)).toBeUndefined()
-    expect(readPrefer(`code="${'\\\\'.repeat(200_000)}`)).toBeUndefined()
+test.each(['code="404', 'code 404', 'code==404', '=404', 'code=404 x', 'code=4/4', 'a=b;c d'])(
+  'the Prefer header %j is not a list of preferences',
+  (header) => {
+    expect(readPrefer(header)).toBeUndefined()
+  }
+)
+
+test('the Prefer header may be sent several times', async () => {
+  const response = await fetch(mock.url + persona, {
+    headers: [
+      ['Prefer', 'return=minimal'],
+      ['Prefer', 'code=404']
+    ]
   })
+  expect(response.status).toBe(404)
+})
+
+test('the Prefer header is ignored if it asks for something unknown', async () => {
+  const { status, headers } = await mock.call('GET', persona, { headers: { Prefer: 'return=minimal, wait=5' } })
+  expect([status, headers.get('preference-applied')]).toEqual([200, null])
+})
+
+test('the Prefer header with many thousand characters is read in linear time', () => {
+  expect(readPrefer(`${'; '.repeat(200_000)}/`)).toBeUndefined()
+  expect(readPrefer(`code="${'\\\\'.repeat(200_000)}`)).toBeUndefined()
 })
 
 describe('a wrong preference is refused with the good ones', () => {

@@ -124,38 +124,36 @@ describe('without --now', () => {
   })
 })
 
-describe('"now" as a time means the real time, running:', () => {
-  test('for a reset, also with another --now', () => {
-    const { mock, pass, real } = timed({ now: testNow })
-    const box = mock.sandbox('mine')
-    expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
-    expect(box.reset({ now: 'now' }).now).toBe(real())
-    pass(second)
-    expect(clockOf(mock, 'mine')).toEqual({ now: real(), speed: 1 })
-    expect(box.reset({}).now).toBe(testNow)
-    pass(second)
-    expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
-  })
+test('"now" as a time means the real time, running: for a reset, also with another --now', () => {
+  const { mock, pass, real } = timed({ now: testNow })
+  const box = mock.sandbox('mine')
+  expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
+  expect(box.reset({ now: 'now' }).now).toBe(real())
+  pass(second)
+  expect(clockOf(mock, 'mine')).toEqual({ now: real(), speed: 1 })
+  expect(box.reset({}).now).toBe(testNow)
+  pass(second)
+  expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
+})
 
-  test('for the clock, unless it gets another speed', () => {
-    const { mock, pass, real } = timed({ now: testNow })
-    const { clock } = mock.sandbox('mine')
-    clock.now = 'now'
-    pass(second)
-    expect(clockOf(mock, 'mine')).toEqual({ now: real(), speed: 1 })
-  })
+test('"now" as a time means the real time, running: for the clock, unless it gets another speed', () => {
+  const { mock, pass, real } = timed({ now: testNow })
+  const { clock } = mock.sandbox('mine')
+  clock.now = 'now'
+  pass(second)
+  expect(clockOf(mock, 'mine')).toEqual({ now: real(), speed: 1 })
+})
 
-  test('over HTTP', async () => {
-    const mock = await startTestMock()
-    const before = Date.now()
-    const set = await mock.call('PUT', '/__mock/clock', { body: { now: 'now', speed: 0 } })
-    expect([set.status, set.body.speed]).toEqual([200, 0])
-    expect(Date.parse(set.body.now)).toBeGreaterThanOrEqual(before)
-    expect(Date.parse(set.body.now)).toBeLessThanOrEqual(Date.now())
-    const reset = await mock.call('POST', '/__mock/reset', { body: { now: 'now' } })
-    expect(Date.parse(reset.body.now)).toBeGreaterThanOrEqual(before)
-    expect((await mock.call('GET', '/__mock/clock')).body.speed).toBe(1)
-  })
+test('"now" as a time means the real time, running: over HTTP', async () => {
+  const mock = await startTestMock()
+  const before = Date.now()
+  const set = await mock.call('PUT', '/__mock/clock', { body: { now: 'now', speed: 0 } })
+  expect([set.status, set.body.speed]).toEqual([200, 0])
+  expect(Date.parse(set.body.now)).toBeGreaterThanOrEqual(before)
+  expect(Date.parse(set.body.now)).toBeLessThanOrEqual(Date.now())
+  const reset = await mock.call('POST', '/__mock/reset', { body: { now: 'now' } })
+  expect(Date.parse(reset.body.now)).toBeGreaterThanOrEqual(before)
+  expect((await mock.call('GET', '/__mock/clock')).body.speed).toBe(1)
 })
 
 test('the journal shows the time of the sandbox and the real time', async () => {

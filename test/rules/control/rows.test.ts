@@ -117,79 +117,77 @@ function other(id: string | number): string | number {
   return typeof id === 'number' ? id + 1 : id.replace(/^./, (it) => (it === '0' ? '1' : '0'))
 }
 
-describe('a row', () => {
-  test('is refused if it repeats a value that must be unique', async () => {
-    const before = saved()
-    const [user, second] = (await rowsOf('users')) as [Row, Row]
-    const [pair] = (await rowsOf('connectorCredentials')) as [Row]
-    const errorsOf = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
-    expect(await errorsOf('POST', 'users', { ...user, id: undefined })).toEqual([
-      { field: 'key', detail: `users ${user.id} already has this key.` }
-    ])
-    expect(await errorsOf('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
-      { field: 'key', detail: `users ${user.id} already has this key.` }
-    ])
-    expect(await errorsOf('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
-      {
-        field: 'connector_id',
-        detail: `connectorCredentials ${pair.id} already has this connector_id and credential_id.`
-      }
-    ])
-    expect(saved()).toBe(before)
-    expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)
-  })
-
-  test('is refused if it refers to a missing row, with each such field', async () => {
-    const before = saved()
-    const unknown = '00000000-0000-4000-8000-000000000000'
-    const [project] = await rowsOf('projects')
-    const [persona] = await rowsOf('personas')
-    const errorsOf = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
-    expect(await errorsOf('projects', { ...project, id: undefined, user_id: unknown })).toEqual([
-      { field: 'user_id', detail: `users has no row ${unknown}.` }
-    ])
-    const lost = { ...persona, id: undefined, owner_id: unknown, tool_ids: [1, 4711], label_ids: [4712] }
-    expect(await errorsOf('personas', lost)).toEqual([
-      { field: 'owner_id', detail: `users has no row ${unknown}.` },
-      { field: 'tool_ids', detail: 'tools has no row 4711.' },
-      { field: 'label_ids', detail: 'labels has no row 4712.' }
-    ])
-    expect(saved()).toBe(before)
-  })
-
-  test('is not removed while others refer to it, and these are named', async () => {
-    const before = saved()
-    const { status, body } = await ask('DELETE', 'labels/1')
-    expect([status, body.detail]).toEqual([
-      409,
-      'personas 1, personas 4, personas 6, personas 11 still refer to labels 1. Delete these first.'
-    ])
-    for (const [collection, target] of [
-      ['users', 'user_id'],
-      ['connectors', 'connector_id']
-    ] as const) {
-      const [link] = await rowsOf(collection === 'users' ? 'projects' : 'connectorCredentials')
-      expect((await ask('DELETE', `${collection}/${link?.[target]}`)).status).toBe(409)
+test('a row is refused if it repeats a value that must be unique', async () => {
+  const before = saved()
+  const [user, second] = (await rowsOf('users')) as [Row, Row]
+  const [pair] = (await rowsOf('connectorCredentials')) as [Row]
+  const errorsOf = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
+  expect(await errorsOf('POST', 'users', { ...user, id: undefined })).toEqual([
+    { field: 'key', detail: `users ${user.id} already has this key.` }
+  ])
+  expect(await errorsOf('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
+    { field: 'key', detail: `users ${user.id} already has this key.` }
+  ])
+  expect(await errorsOf('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
+    {
+      field: 'connector_id',
+      detail: `connectorCredentials ${pair.id} already has this connector_id and credential_id.`
     }
-    expect(saved()).toBe(before)
-  })
+  ])
+  expect(saved()).toBe(before)
+  expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)
+})
 
-  test('is visible to the platform at once, in every look-up', async () => {
-    const [user] = await rowsOf('users')
-    const { body } = await ask('POST', 'users', {
-      ...user,
-      id: undefined,
-      key: 'newcomer',
-      role: 'curator',
-      email: 'New@example.com'
-    })
-    expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).body).toEqual({ role: 'curator' })
-    await ask('PUT', `users/${body.id}`, { ...body, key: 'renamed' })
-    expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).status).toBe(401)
-    expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(200)
-    await ask('DELETE', `users/${body.id}`)
-    expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(401)
+test('a row is refused if it refers to a missing row, with each such field', async () => {
+  const before = saved()
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  const [project] = await rowsOf('projects')
+  const [persona] = await rowsOf('personas')
+  const errorsOf = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
+  expect(await errorsOf('projects', { ...project, id: undefined, user_id: unknown })).toEqual([
+    { field: 'user_id', detail: `users has no row ${unknown}.` }
+  ])
+  const lost = { ...persona, id: undefined, owner_id: unknown, tool_ids: [1, 4711], label_ids: [4712] }
+  expect(await errorsOf('personas', lost)).toEqual([
+    { field: 'owner_id', detail: `users has no row ${unknown}.` },
+    { field: 'tool_ids', detail: 'tools has no row 4711.' },
+    { field: 'label_ids', detail: 'labels has no row 4712.' }
+  ])
+  expect(saved()).toBe(before)
+})
+
+test('a row is not removed while others refer to it, and these are named', async () => {
+  const before = saved()
+  const { status, body } = await ask('DELETE', 'labels/1')
+  expect([status, body.detail]).toEqual([
+    409,
+    'personas 1, personas 4, personas 6, personas 11 still refer to labels 1. Delete these first.'
+  ])
+  for (const [collection, target] of [
+    ['users', 'user_id'],
+    ['connectors', 'connector_id']
+  ] as const) {
+    const [link] = await rowsOf(collection === 'users' ? 'projects' : 'connectorCredentials')
+    expect((await ask('DELETE', `${collection}/${link?.[target]}`)).status).toBe(409)
+  }
+  expect(saved()).toBe(before)
+})
+
+test('a row is visible to the platform at once, in every look-up', async () => {
+  const [user] = await rowsOf('users')
+  const { body } = await ask('POST', 'users', {
+    ...user,
+    id: undefined,
+    key: 'newcomer',
+    role: 'curator',
+    email: 'New@example.com'
   })
+  expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).body).toEqual({ role: 'curator' })
+  await ask('PUT', `users/${body.id}`, { ...body, key: 'renamed' })
+  expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).status).toBe(401)
+  expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(200)
+  await ask('DELETE', `users/${body.id}`)
+  expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(401)
 })
 
 test.each(['PUT', 'PATCH', 'DELETE'])('%s with If-Match changes only the row of that version', async (method) => {
@@ -237,53 +235,51 @@ test('the version of a row does not change with the clock, and an earlier moment
   await mock.reset()
 })
 
-describe('the rows of a collection', () => {
-  test('are read in pages, and by a text anywhere in them', async () => {
-    const all = await rowsOf('personas')
-    const page = (await ask('GET', 'personas?limit=5&offset=3')).body
-    expect(page).toEqual({ rows: all.slice(3, 8), total: all.length })
-    expect((await ask('GET', 'personas?offset=1000')).body).toEqual({ rows: [], total: all.length })
-    expect((await ask('GET', 'personas?limit=0')).body).toEqual({ rows: [], total: all.length })
-    const { rows, total } = (await ask('GET', 'users?q=HEDY@')).body
-    expect([total, rows[0]?.key]).toEqual([1, 'hedy'])
-  })
+test('the rows of a collection are read in pages, and by a text anywhere in them', async () => {
+  const all = await rowsOf('personas')
+  const page = (await ask('GET', 'personas?limit=5&offset=3')).body
+  expect(page).toEqual({ rows: all.slice(3, 8), total: all.length })
+  expect((await ask('GET', 'personas?offset=1000')).body).toEqual({ rows: [], total: all.length })
+  expect((await ask('GET', 'personas?limit=0')).body).toEqual({ rows: [], total: all.length })
+  const { rows, total } = (await ask('GET', 'users?q=HEDY@')).body
+  expect([total, rows[0]?.key]).toEqual([1, 'hedy'])
+})
 
-  test('are not found by the names of their fields, but by numbers, texts and words in them', async () => {
-    for (const [collection, name] of [
-      ['chatSessions', 'current_temperature_override'],
-      ['tools', 'definition'],
-      ['personas', 'starter_messages']
-    ]) {
-      expect([collection, (await ask('GET', `${collection}?q=${name}`)).body.total]).toEqual([collection, 0])
-    }
-    const { id } = (await rowsOf('personas')).at(-1) as { id: number }
-    const found: { id: number }[] = (await ask('GET', `personas?q=${id}`)).body.rows
-    expect(found.map((it) => it.id)).toContain(id)
-    const ledger = async (q: string) => {
-      const { assumptions } = (await mock.call('GET', `/__mock/assumptions?q=${q}`)).body
-      return assumptions.map((it: { id: string }) => it.id)
-    }
-    expect(await ledger('question')).not.toContain('files.deletion')
-    expect(await ledger('choices')).not.toContain('files.deletion')
-    expect(await ledger('status-response')).toContain('credential.missing')
-  })
+test('the rows of a collection are not found by the names of their fields, but by numbers, texts and words in them', async () => {
+  for (const [collection, name] of [
+    ['chatSessions', 'current_temperature_override'],
+    ['tools', 'definition'],
+    ['personas', 'starter_messages']
+  ]) {
+    expect([collection, (await ask('GET', `${collection}?q=${name}`)).body.total]).toEqual([collection, 0])
+  }
+  const { id } = (await rowsOf('personas')).at(-1) as { id: number }
+  const found: { id: number }[] = (await ask('GET', `personas?q=${id}`)).body.rows
+  expect(found.map((it) => it.id)).toContain(id)
+  const ledger = async (q: string) => {
+    const { assumptions } = (await mock.call('GET', `/__mock/assumptions?q=${q}`)).body
+    return assumptions.map((it: { id: string }) => it.id)
+  }
+  expect(await ledger('question')).not.toContain('files.deletion')
+  expect(await ledger('choices')).not.toContain('files.deletion')
+  expect(await ledger('status-response')).toContain('credential.missing')
+})
 
-  test.each([
-    ['limit=-1', 'limit'],
-    ['limit=many', 'limit'],
-    ['offset=1.5', 'offset'],
-    ['page=1', 'page']
-  ])('do not come by %s', async (query, field) => {
-    const { status, body } = await ask('GET', `users?${query}`)
-    expect([status, body.errors[0].field]).toEqual([400, field])
-  })
+test.each([
+  ['limit=-1', 'limit'],
+  ['limit=many', 'limit'],
+  ['offset=1.5', 'offset'],
+  ['page=1', 'page']
+])('the rows of a collection do not come by %s', async (query, field) => {
+  const { status, body } = await ask('GET', `users?${query}`)
+  expect([status, body.errors[0].field]).toEqual([400, field])
+})
 
-  test('of an unknown collection are refused with the known ones', async () => {
-    for (const name of ['tables', '__proto__', 'constructor']) {
-      const { status, body } = await ask('GET', name)
-      expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([400, 'collection', collectionNames])
-    }
-  })
+test('the rows of a collection of an unknown collection are refused with the known ones', async () => {
+  for (const name of ['tables', '__proto__', 'constructor']) {
+    const { status, body } = await ask('GET', name)
+    expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([400, 'collection', collectionNames])
+  }
 })
 
 test('rows are filtered by their fields: by a part, by the whole text, and by the name of a referenced row', async () => {

@@ -129,10 +129,11 @@ test('relative times are the same at any other time', async () => {
   expect((await ask('GET', 'state?relative=true', undefined, 'copy')).body).toEqual(body)
 })
 
-describe('a move of a row', () => {
-  const move = (path: string, to: unknown) => ask('POST', `lifecycles/${path}`, { to })
+const move = (path: string, to: unknown) => ask('POST', `lifecycles/${path}`, { to })
 
-  test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING'])('makes a file %s at once', async (to) => {
+test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING'])(
+  'a move of a row makes a file %s at once',
+  async (to) => {
     for (const trait of ['processing', 'failed', 'deleting'] as const) {
       const { id } = box.create('userFiles', trait)
       const { status, body } = await move(`userFiles/${id}`, to)
@@ -140,16 +141,19 @@ describe('a move of a row', () => {
       expect([trait, status, body.status, shown.status]).toEqual([trait, 200, to, to])
       if (to === 'COMPLETED') expect(shown.token_count).toBeGreaterThan(0)
     }
-  })
+  }
+)
 
-  test('removes a file, also from its projects', async () => {
-    const link = box.create('projectFiles')
-    expect((await move(`userFiles/${link.user_file_id}`, 'gone')).body).toEqual({ id: link.user_file_id })
-    expect((await ask('GET', `state/userFiles/${link.user_file_id}`)).status).toBe(404)
-    expect(box.rows('projectFiles').map(({ id }) => id)).not.toContain(link.id)
-  })
+test('a move of a row removes a file, also from its projects', async () => {
+  const link = box.create('projectFiles')
+  expect((await move(`userFiles/${link.user_file_id}`, 'gone')).body).toEqual({ id: link.user_file_id })
+  expect((await ask('GET', `state/userFiles/${link.user_file_id}`)).status).toBe(404)
+  expect(box.rows('projectFiles').map(({ id }) => id)).not.toContain(link.id)
+})
 
-  test.each(['clock', 'manual'])('sets the status of an attempt under indexing.lifecycle=%s', async (choice) => {
+test.each(['clock', 'manual'])(
+  'a move of a row sets the status of an attempt under indexing.lifecycle=%s',
+  async (choice) => {
     box.assume({ 'indexing.lifecycle': choice as 'clock' })
     const pair = box.create('connectorCredentials', 'scheduled')
     const [attempt] = box.rows('indexAttempts').filter((it) => it.connector_credential_id === pair.id)
@@ -174,37 +178,37 @@ describe('a move of a row', () => {
       expect(await status()).toBe(to)
     }
     expect(box.rows('connectorCredentials').find((it) => it.id === pair.id)?.status).toBe('ACTIVE')
-  })
+  }
+)
 
-  test('makes an association ACTIVE, PAUSED, INVALID or DELETING, and ends its attempt', () => {
-    for (const to of ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const) {
-      const { id } = box.create('connectorCredentials', 'indexing')
-      box.move('connectorCredentials', id, to)
-      expect(box.rows('connectorCredentials').find((it) => it.id === id)?.status).toBe(to)
-      const [attempt] = box.rows('indexAttempts').filter((it) => it.connector_credential_id === id)
-      expect(attempt?.settles_at).toBe(testNow)
-    }
-  })
+test('a move of a row makes an association ACTIVE, PAUSED, INVALID or DELETING, and ends its attempt', () => {
+  for (const to of ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const) {
+    const { id } = box.create('connectorCredentials', 'indexing')
+    box.move('connectorCredentials', id, to)
+    expect(box.rows('connectorCredentials').find((it) => it.id === id)?.status).toBe(to)
+    const [attempt] = box.rows('indexAttempts').filter((it) => it.connector_credential_id === id)
+    expect(attempt?.settles_at).toBe(testNow)
+  }
+})
 
-  test('to an unknown status, or of an unknown collection or id, is refused with the good ones', async () => {
-    const before = await bytes()
-    const { id } = box.rows('userFiles')[0] as { id: string }
-    const known = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone']
-    expect((await move(`userFiles/${id}`, 'DONE')).body.errors).toEqual([
-      { field: 'to', detail: `userFiles cannot become "DONE". Good values: ${known.join(', ')}.`, allowed: known }
+test('a move of a row to an unknown status, or of an unknown collection or id, is refused with the good ones', async () => {
+  const before = await bytes()
+  const { id } = box.rows('userFiles')[0] as { id: string }
+  const known = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone']
+  expect((await move(`userFiles/${id}`, 'DONE')).body.errors).toEqual([
+    { field: 'to', detail: `userFiles cannot become "DONE". Good values: ${known.join(', ')}.`, allowed: known }
+  ])
+  const having = ['userFiles', 'indexAttempts', 'connectorCredentials']
+  for (const name of ['labels', 'constructor', 'tables']) {
+    expect((await move(`${name}/1`, 'FAILED')).body.errors).toEqual([
+      {
+        field: 'collection',
+        detail: `${name} has no lifecycle. Collections with one: ${having.join(', ')}.`,
+        allowed: having
+      }
     ])
-    const having = ['userFiles', 'indexAttempts', 'connectorCredentials']
-    for (const name of ['labels', 'constructor', 'tables']) {
-      expect((await move(`${name}/1`, 'FAILED')).body.errors).toEqual([
-        {
-          field: 'collection',
-          detail: `${name} has no lifecycle. Collections with one: ${having.join(', ')}.`,
-          allowed: having
-        }
-      ])
-    }
-    expect((await move('userFiles/none', 'FAILED')).status).toBe(404)
-    expect((await move(`userFiles/${id}`, undefined)).body.errors[0].field).toBe('to')
-    expect(await bytes()).toBe(before)
-  })
+  }
+  expect((await move('userFiles/none', 'FAILED')).status).toBe(404)
+  expect((await move(`userFiles/${id}`, undefined)).body.errors[0].field).toBe('to')
+  expect(await bytes()).toBe(before)
 })
