@@ -85,7 +85,7 @@ export class Run {
     /** Checks any reply. `sent` is the Authorization header. */
     private readonly onReply: (run: Run, exchange: Exchange, sent: string | null) => void
   ) {
-    this.series = `${settings.seed.toString(36)}x${Date.now().toString(36)}q`
+    this.series = `${lettersOf(settings.seed)}x${lettersOf(Date.now())}q`
     this.random = new Random(settings.seed, api.referring)
     this.needs = new Needs(api, this.random, readings)
     this.redaction = new Redaction(settings, api.secrets)
@@ -107,9 +107,9 @@ export class Run {
     )
   }
 
-  /** A word that occurs in no row of the server. */
+  /** A word that occurs in no row of the server. It has no digits, because a pattern may not allow them. */
   mark(what: string): string {
-    return `kcm${what}${this.series}${(this.marks++).toString(36)}z`
+    return `kcm${what}${this.series}${lettersOf(this.marks++)}z`
   }
 
   /** Both users, if there are two. */
@@ -356,6 +356,10 @@ function idsWith(value: unknown, words: readonly string[], key: string): Id[] {
   const text = JSON.stringify(value)
   return words.some((it) => text.includes(it)) ? [value[key] as Id] : []
 }
+
+/** A number in letters. */
+const lettersOf = (number: number) =>
+  number.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)))
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 

@@ -1,4 +1,5 @@
 import { verify } from '../../../src/index.js'
+import { startTestMock } from '../../mock.js'
 import { startAsking } from './asking.js'
 import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
 
@@ -155,4 +156,21 @@ test('verify finds a row to read in any list of its collection', async () => {
   const { mock } = await startAsking(boards)
   const { findings, notChecked } = await verify({ url: mock.url, api: boards })
   expect([findings, notChecked.filter(({ why }) => why.includes('no list of such rows'))]).toEqual([[], []])
+})
+
+test('verify makes rows with words of the run where a pattern allows letters only', async () => {
+  const slug = { ...text, pattern: '^[a-z]+(-[a-z]+)*$' }
+  const tag = objectOf({ slug, name: text }, ['slug', 'name'])
+  const api = documentOf(
+    {
+      '/tags': { get: gives(listOf(named('Tag'))), post: takes(named('Tag'), named('Tag')) },
+      '/tags/{slug}': { get: gives(named('Tag')) }
+    },
+    { Tag: tag }
+  )
+  const mock = await startTestMock({ api, fixtures: 'empty' })
+  const { findings } = await verify({ url: mock.url, api, mutating: true })
+  expect(findings).toEqual([])
+  const slugs = (await mock.call('GET', '/tags')).body.map((row: { slug: string }) => row.slug)
+  expect(slugs).toContainEqual(expect.stringMatching(/^kcm[a-z]+$/))
 })

@@ -10,8 +10,8 @@ import { repeated } from '../../../tools/verify/judge.js'
 import { contains, type Play } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
 import { life } from './life.js'
-import { isItem, moving, type Rows, steady } from './rows.js'
-import { isAnswer, isFilteredBy, type Made, type Part, Table } from './table.js'
+import { isFilteredBy, isItem, moving, type Rows, steady } from './rows.js'
+import { isAnswer, type Made, type Part, Table } from './table.js'
 import { actions, queries, values } from './values.js'
 
 /** Lists, pages and filters, with the rows that are there. */

@@ -143,3 +143,9 @@ export function steady(row: JsonObject, than?: JsonObject): JsonObject {
     !moving.test(name) && typeof value !== 'object' && isThere(name, typeof value)
   return Object.fromEntries(Object.entries(row).filter(isSteady))
 }
+
+/** A filter may search in a text. */
+export function isFilteredBy(given: Json | undefined, value: Json): boolean {
+  const lower = (it: Json | undefined) => String(it).toLowerCase()
+  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
+}

@@ -3,6 +3,7 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
+import { matches } from '../../../engine/contract/schemas/patterns.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
@@ -14,7 +15,7 @@ import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import { unsure } from '../../../tools/verify/plays/neighbours.js'
 import type { Check, RowCause } from '../../../tools/verify/results.js'
 import type { Scene } from '../../../tools/verify/scene.js'
-import { isKey, moving, type Rows, rowsOf, steady } from './rows.js'
+import { isFilteredBy, isKey, moving, type Rows, rowsOf, steady } from './rows.js'
 
 /** The keys of the rows that a row belongs to, the outermost first. */
 type Owners = readonly Json[]
@@ -37,12 +38,6 @@ const mostPages = 50
 
 /** How often a list is read until no other client changes it in the meantime. */
 const looks = 5
-
-/** A filter may search in a text. */
-export function isFilteredBy(given: Json | undefined, value: Json): boolean {
-  const lower = (it: Json | undefined) => String(it).toLowerCase()
-  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
-}
 
 /** The rows of a collection in a scene, below the rows that they belong to. */
 export class Table {
@@ -403,15 +398,17 @@ export class Table {
     if (usual !== undefined) return usual
     // The rows may take fewer values than the requests.
     const own = schemaOf(contract.documents, rows.fields[name])
-    if ((own.enum && !field.enum) || (own.pattern && !field.pattern))
-      return contract.sample(own, run.random.next(1e6), 0)
-    if (typeof value !== 'string' || field.enum || field.const || field.pattern) return value
+    const isNarrow = (own.enum && !field.enum) || (own.pattern && !field.pattern)
+    const fitting = isNarrow ? contract.sample(own, run.random.next(1e6), 0) : value
+    if (typeof fitting !== 'string' || own.enum || field.enum || field.const) return fitting
     // What is later in a row has a later day.
     if (field.format === 'date') return this.dayAfter(name)
     // Many services want an address, whatever the document says.
     if ((field.format ?? (/e-?mail$/i.test(name) && 'email')) === 'email') return `${run.mark('e')}@example.com`
     const most = Number(field.maxLength ?? 200)
-    return field.format === undefined && most > 20 ? run.mark(name.replace(/\W/g, '')).slice(0, most) : value
+    const word = run.mark(name.replace(/\W/g, '').toLowerCase()).slice(0, most)
+    const isFree = [own, field].every(({ pattern }) => pattern === undefined || matches(String(pattern), word))
+    return field.format === undefined && most > 20 && isFree ? word : fitting
   }
 
   /** A day of this run, which is later for later fields: a stay ends after it begins. */
