@@ -21,8 +21,8 @@ const drawing =
 function avatarOf({ operation, input: { path }, sandbox, contract }: Call): string {
   const { collection, email } = contract.api.users
   const users = collectionOf(sandbox.rows, collection)
-  const named = Object.values(path).map((id) => String(users.get(String(id))?.[email] ?? id))
-  const words = (named.at(-1) ?? operation.id).split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const names = Object.values(path).map((id) => String(users.get(String(id))?.[email] ?? id))
+  const words = (names.at(-1) ?? operation.id).split(/[^A-Za-z0-9]+/).filter(Boolean)
   const initials = words.slice(0, 2).map((word) => word[0]?.toUpperCase())
   const hue = hash(words.join(' ')) % 360
   return [
@@ -80,10 +80,10 @@ export function answerOf(call: Call): RuleReply {
   if (isAny && call.accept?.trimStart().startsWith('image/'))
     return new RuleReply(status, avatarOf(call), { 'Content-Type': 'image/svg+xml' })
   const seed = mix(sandbox.ids.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
-  const made = contract.sampleOf(operation, status, seed)
-  if (row.media !== undefined && typeof made === 'string')
-    return new RuleReply(status, isStreamType(row.media) ? [made] : textIn(row.media, made))
-  return new RuleReply(status, echoed(call, made, status, row.schema))
+  const sample = contract.sampleOf(operation, status, seed)
+  if (row.media !== undefined && typeof sample === 'string')
+    return new RuleReply(status, isStreamType(row.media) ? [sample] : textIn(row.media, sample))
+  return new RuleReply(status, echoed(call, sample, status, row.schema))
 }
 
 /** A generated text in the form of its media type. */
@@ -104,15 +104,15 @@ function echoed({ operation, input, contract }: Call, value: Json, status: numbe
   const { oneOf, anyOf, properties } = schemaOf(contract.documents, schema)
   const isUnion = (oneOf ?? anyOf) !== undefined && properties === undefined
   if (isUnion && isObject(body) && isValid(body)) return body
-  const wanted: JsonObject = isObject(body) ? { ...body } : {}
-  for (const [name, given] of Object.entries(path)) {
+  const fields: JsonObject = isObject(body) ? { ...body } : {}
+  for (const [name, parameter] of Object.entries(path)) {
     const field = [name, name.replace(/^.*_?id$/i, 'id')].find((it) => Object.hasOwn(value, it))
-    if (field !== undefined) wanted[field] = given as Json
+    if (field !== undefined) fields[field] = parameter as Json
   }
   let result = value
-  for (const [name, given] of Object.entries(wanted)) {
+  for (const [name, field] of Object.entries(fields)) {
     if (!Object.hasOwn(value, name)) continue
-    const next = { ...result, [name]: given }
+    const next = { ...result, [name]: field }
     if (isValid(next)) result = next
   }
   return result

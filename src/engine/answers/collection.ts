@@ -42,24 +42,24 @@ export function ofCollection(call: Call, name: string): RuleReply {
   const status = statusOf(operation)
   const parameter = rowParameter(of)
   const isReading = /GET|HEAD/.test(operation.method)
-  const named = isSingle
+  const rowKey = isSingle
     ? Object.values(of.input.path).join('/')
     : (parameter ?? (isReading ? undefined : keyInBody(of)))
-  if (named === undefined) {
+  if (rowKey === undefined) {
     return isReading
       ? new RuleReply(status, ...list(of, status))
       : new RuleReply(status, ...created(of, status, added(of, ownFieldsOf(of))))
   }
-  const row = isSingle ? singleIn(of) : rowAt(of, name, names(operation), named)
-  if (!row) return without(of, status, named)
+  const row = isSingle ? singleIn(of) : rowAt(of, name, names(operation), rowKey)
+  if (!row) return without(of, status, rowKey)
   const owner = ownerField(of, row)
   const isForeign = owner !== undefined && row[owner] !== ownerOf(of, owner)
   if (owner !== undefined && !isReading && of.assume('rows.foreign') === '403' && isForeign)
     refuse(403, `${name} ${keyOf(row)} belongs to somebody else.`)
-  if (owner !== undefined && of.assume('rows.visible') === 'own' && isForeign) return without(of, status, named)
+  if (owner !== undefined && of.assume('rows.visible') === 'own' && isForeign) return without(of, status, rowKey)
   if (isReading) return new RuleReply(status, shown(of, status, row))
   if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, replaced(of, row)))
-  const body = shown(of, status, gone(of, row))
+  const body = shown(of, status, removalOf(of, row))
   const referrers = referrersOf(contract, call.sandbox.rows, name, row.id)
   if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${row.id}`)
   remove(of, name, row)
@@ -67,7 +67,7 @@ export function ofCollection(call: Call, name: string): RuleReply {
 }
 
 /** A row as the answer to its removal shows it. */
-const gone = ({ contract }: CollectionCall, row: AnyRow): AnyRow =>
+const removalOf = ({ contract }: CollectionCall, row: AnyRow): AnyRow =>
   contract.api.document ? ({ ...row, deleted: true } as AnyRow) : row
 
 /** A row after a change. A status that the clock decides is set as the control API sets it. */
@@ -94,8 +94,8 @@ export function ofRow(call: Call, mark: NonNullable<MockAnswer['row']>, status: 
   const { collection, parameters, action, isChange } = mark
   const of = callOf(call, collection)
   const first = names(call.operation).slice(0, parameters)
-  const named = String(of.input.path[first.at(-1) as string])
-  const row = rowAt(of, collection, first, named) ?? missing(of, collection, named, first.slice(0, -1))
+  const rowKey = String(of.input.path[first.at(-1) as string])
+  const row = rowAt(of, collection, first, rowKey) ?? missing(of, collection, rowKey, first.slice(0, -1))
   if (isChange) return shown(of, status, replaced(of, row))
   return shown(of, status, action && of.assume('actions.status') === 'followed' ? acted(of, row, action) : row)
 }
@@ -122,36 +122,36 @@ function declared({ operation, input }: Call): RuleInput {
 }
 
 /** The answer where the path names no row. */
-function without(of: CollectionCall, status: number, named: string): RuleReply {
+function without(of: CollectionCall, status: number, rowKey: string): RuleReply {
   const { name, operation } = of
   const { properties } = fieldsIn(of.contract, responseOf(operation, status)?.schema ?? {})
   const { key = 'id', isSingle, member } = of.collection
   // An answer with the row cannot be given again.
   const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, shownKey(of.collection))
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
-    return new RuleReply(status, shown(of, status, gone(of, { id: named })))
+    return new RuleReply(status, shown(of, status, removalOf(of, { id: rowKey })))
   const isMember = memberOf(of) !== undefined
   const isAdded = () => (isMember ? of.assume('put.member') === 'added' : of.assume('put.unknown-id') === 'created')
   if (operation.method === 'PUT' && (isSingle || isAdded())) {
     const isNumber = schemaAt(of, rowSchema(of).properties[key]).type === 'integer'
-    const usual = isNumber ? Number(named) : named
-    const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : usual
+    const usual = isNumber ? Number(rowKey) : rowKey
+    const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, rowKey) : usual
     const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && !isMember && { [key]: value }) })
     const success = responseOf(operation, 201) ? 201 : status
     return new RuleReply(success, shown(of, success, row))
   }
-  return missing(of, name, named, names(operation).slice(0, isRowPath(operation.path) ? -1 : undefined))
+  return missing(of, name, rowKey, names(operation).slice(0, isRowPath(operation.path) ? -1 : undefined))
 }
 
 /** Refuses a request whose path names a row that does not exist, or the first row above it that does not. */
-function missing(of: Call, name: string, named: string, above: string[]): never {
+function missing(of: Call, name: string, rowKey: string, above: string[]): never {
   const { operation, assume, contract, input } = of
   const parent = contract.collections.get(name)?.parent?.collection
   const last = above.at(-1)
   if (parent !== undefined && last !== undefined && !ownerIn(of, parent, above))
     missing(of, parent, String(input.path[last]), above.slice(0, -1))
   const isGone = !operation.responses[404] && assume('missing.status') === '410'
-  return refuse(isGone ? 410 : 404, `${name} has no row ${named}`)
+  return refuse(isGone ? 410 : 404, `${name} has no row ${rowKey}`)
 }
 
 /** The names of the parameters of a path. */
@@ -160,13 +160,13 @@ function names({ path }: Pick<Operation, 'path'>): string[] {
 }
 
 /** The row that a path names, below the rows that it belongs to. */
-function rowAt(of: Call, name: string, parameters: string[], named: string): AnyRow | undefined {
+function rowAt(of: Call, name: string, parameters: string[], rowKey: string): AnyRow | undefined {
   const { key = 'id', parent } = of.contract.collections.get(name) as CollectionRow
   const rows = rowsOf(of, name)
   const owner = parent && parameters.length > 1 && ownerIn(of, parent.collection, parameters.slice(0, -1))
   const isHere = (row: AnyRow) => !parent || parameters.length < 2 || (owner && isBelow(parent, row, owner))
-  if (key !== 'id') return rows.all().find((it) => String(it[key]) === named && isHere(it))
-  const row = rows.get(idOf(of, name, named)) ?? rows.get(named)
+  if (key !== 'id') return rows.all().find((it) => String(it[key]) === rowKey && isHere(it))
+  const row = rows.get(idOf(of, name, rowKey)) ?? rows.get(rowKey)
   return row && isHere(row) ? row : undefined
 }
 
@@ -223,8 +223,8 @@ function remove(of: Call, name: string, row: AnyRow): void {
       const isTheirs = (it: AnyRow) =>
         (above !== undefined && isBelow(above, it, row)) || (isMember && names.includes(it[key] as Id))
       const isFound = (it: AnyRow) => isTheirs(it) || fields.some((field) => names.includes(it[field] as Id))
-      const found = above || isMember || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
-      return found.map((it) => ({ other, row: it, isSingle, isBelow: isTheirs(it) }))
+      const referrers = above || isMember || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
+      return referrers.map((it) => ({ other, row: it, isSingle, isBelow: isTheirs(it) }))
     }
   )
   const first = below.find((it) => !it.isSingle)
@@ -274,8 +274,8 @@ function list(of: CollectionCall, status: number): [Json, Record<string, string>
   const view = viewOf(of)
   const show = (items: Json | undefined) =>
     page.page.flatMap((row): Json[] => {
-      const seen = view ? view(row) : shape(of, items, row)
-      return seen === undefined ? [] : [seen]
+      const item = view ? view(row) : shape(of, items, row)
+      return item === undefined ? [] : [item]
     })
   const row = responseOf(operation, status)
   const schema = schemaAt(of, row?.schema)
@@ -300,9 +300,9 @@ function listIn(
   const { properties } = fieldsIn(contract, schema)
   const name = listName(of, properties)
   if (name === undefined && !contract.api.document) return show(undefined)
-  const made = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
+  const sample = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
   if (name !== undefined && !contract.api.document)
-    return { ...made, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
+    return { ...sample, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
   // The list, and what the object says about the page, may be deeper in it.
   const withPage = (value: Json, whole: Fields): Json => {
     const { properties: fields } = whole
@@ -319,7 +319,7 @@ function listIn(
     const result = { ...Object.fromEntries(inner), ...said, ...links, ...shown, ...others }
     return Object.fromEntries(Object.entries(result).filter((it): it is [string, Json] => it[1] !== undefined))
   }
-  return withPage(made, fieldsIn(contract, schema))
+  return withPage(sample, fieldsIn(contract, schema))
 }
 
 /** The field of an object with its list: of objects, if there is one. */

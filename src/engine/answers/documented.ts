@@ -19,23 +19,23 @@ import { bodyOf, type CollectionCall, isHidden, ownerField, ownerOf, rowSchema, 
 /** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
 export function sentFields(of: CollectionCall): JsonObject {
   const { properties } = rowSchema(of)
-  const asked = requestFields(of)
-  const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(asked, name))
+  const schemas = requestFields(of)
+  const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(schemas, name))
   const sent = Object.entries(bodyOf(of)).map(([name, it]): [string, Json] => [
     name,
-    completed(of, properties[name], asked[name], it)
+    completed(of, properties[name], schemas[name], it)
   ])
   // The body of an action may have what no other request sets.
-  const isSet = (field: string) => schemaAt(of, asked[field] ?? properties[field]).readOnly === true
+  const isSet = (field: string) => schemaAt(of, schemas[field] ?? properties[field]).readOnly === true
   // Requests may write a field in another form than rows have it.
   const isOther = (field: string, value: Json) =>
     wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
-  const given = [...sent, ...inPath].filter(
+  const entries = [...sent, ...inPath].filter(
     ([field, value]) => !isSet(field) && (isPart(of, field) || !isOther(field, value))
   )
-  checkLinks(of, Object.fromEntries(given))
+  checkLinks(of, Object.fromEntries(entries))
   const ofFile = Object.entries(fieldsOfFile(of)).filter(([field, value]) => wrongIn(of, field, value).length === 0)
-  return Object.fromEntries([...ofFile, ...given])
+  return Object.fromEntries([...ofFile, ...entries])
 }
 
 /** What fields of a row are of an uploaded file: its name, size and type. */
@@ -62,9 +62,9 @@ export const isPart = ({ operation }: CollectionCall, field: string) =>
   operation.method === 'PATCH' && (field === 'attributes' || field === 'relationships')
 
 /** Refuses fields with the ids of rows that do not exist, if the choice says so. */
-function checkLinks(of: CollectionCall, given: JsonObject): void {
+function checkLinks(of: CollectionCall, fields: JsonObject): void {
   for (const [field, name] of Object.entries(of.collection.links ?? {})) {
-    const value = given[field] ?? null
+    const value = fields[field] ?? null
     const { key = 'id' } = of.contract.collections.get(name) ?? {}
     if (
       value === null ||
@@ -81,9 +81,9 @@ function checkLinks(of: CollectionCall, given: JsonObject): void {
 }
 
 /** A value of a request, with what the server sets in objects inside it, and without what rows have not and replies do not show. */
-function completed(of: CollectionCall, schema: Json | undefined, asked: Json | undefined, value: Json): Json {
+function completed(of: CollectionCall, schema: Json | undefined, requestSchema: Json | undefined, value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
-  const [whole, request] = [schemaAt(of, schema), schemaAt(of, asked)]
+  const [whole, request] = [schemaAt(of, schema), schemaAt(of, requestSchema)]
   if (Array.isArray(value)) return value.map((it) => completed(of, whole.items, request.items, it))
   const { properties, required } = fieldsIn(of.contract, whole)
   const { properties: sent } = fieldsIn(of.contract, request)
@@ -92,35 +92,35 @@ function completed(of: CollectionCall, schema: Json | undefined, asked: Json | u
   const set = required
     .filter(isSet)
     .map((name): [string, Json] => [name, of.contract.sample(schemaAt(of, properties[name]), seed, 0)])
-  const given = Object.entries(value)
+  const entries = Object.entries(value)
     .filter(([name]) => Object.hasOwn(properties, name) || !isHidden(sent[name]))
     .map(([name, it]): [string, Json] => [name, completed(of, properties[name], sent[name], it)])
-  return { ...Object.fromEntries(given), ...Object.fromEntries(set) }
+  return { ...Object.fromEntries(entries), ...Object.fromEntries(set) }
 }
 
 /** Adds a row with its owner, without fields that were not sent. Refused if a unique value is taken. */
-export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
+export function addedTo(of: CollectionCall, part: JsonObject): AnyRow {
   const { properties } = rowSchema(of)
   const theirs = ownerField(of, properties)
-  if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
+  if (theirs !== undefined) part[theirs] ??= ownerOf(of, theirs) as Json
   for (const field of shownOwners) {
     const owner = ownerIn(of, field)
-    if (owner !== undefined) given[field] ??= owner
+    if (owner !== undefined) part[field] ??= owner
   }
   for (const field of of.collection.key === memberField ? [] : uniqueFields) {
     const { key, parent } = of.collection
-    if (given[field] === undefined || !Object.hasOwn(properties, field) || [key, parent?.key].includes(field)) continue
-    const isTaken = of.rows.all().some((row) => row[field] === given[field])
+    if (part[field] === undefined || !Object.hasOwn(properties, field) || [key, parent?.key].includes(field)) continue
+    const isTaken = of.rows.all().some((row) => row[field] === part[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
   }
   if (of.collection.isUsers) {
     const fields = signUpFields(of, bodyOf(of))
     for (const [field, value] of Object.entries(fields))
-      if (Object.hasOwn(hiddenOfUsers, field) && wrongIn(of, field, value).length === 0) given[field] ??= value
+      if (Object.hasOwn(hiddenOfUsers, field) && wrongIn(of, field, value).length === 0) part[field] ??= value
   }
-  const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
+  const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, part, of.factoryOf(it))
   try {
-    const [{ id } = { id: '' }] = createRows({ ...of, factoryOf }, of.name, { part: given })
+    const [{ id } = { id: '' }] = createRows({ ...of, factoryOf }, of.name, { part })
     return of.rows.get(id) as AnyRow
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -138,34 +138,34 @@ function ownerIn(of: CollectionCall, field: string): Json | undefined {
   const { properties } = fieldsIn(contract, schema)
   const isShown = ['username', 'email', 'login', 'name'].some((it) => Object.hasOwn(properties, it))
   if (!user || !isShown || Object.hasOwn(requestFields(of), field)) return undefined
-  const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(String(user.id))), 0)
-  return filled(made, fieldsOf(contract.api, user, ''), (it) => wrongIn(of, field, it).length === 0)
+  const sample = contract.sample(schema, mix(sandbox.ids.seed ^ hash(String(user.id))), 0)
+  return filled(sample, fieldsOf(contract.api, user, ''), (it) => wrongIn(of, field, it).length === 0)
 }
 
 /** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */
-function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
+function leaving(of: CollectionCall, fields: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
   const choice = of.assume('create.absent')
   if (!factory) return factory
   const { properties, required } = rowSchema(of)
-  const asked = requestFields(of)
+  const schemas = requestFields(of)
   const { key = 'id', parent, links = {} } = of.collection
   return (...from) => {
-    const made = factory(...from)
-    const row = { ...(made.row as JsonObject) }
+    const result = factory(...from)
+    const row = { ...(result.row as JsonObject) }
     for (const field of Object.keys(row)) {
-      if (Object.hasOwn(given, field) || field === key || field === 'id') continue
+      if (Object.hasOwn(fields, field) || field === key || field === 'id') continue
       const isReference = field === parent?.field || (links[field] ?? parent?.above?.[field]) !== undefined
       if (isReference && required.includes(field) && !takes(of, properties[field], null)) continue
-      const first = firstValue(of, field, asked)
-      const isAsked = isReference || (Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true)
+      const first = firstValue(of, field, schemas)
+      const isAsked = isReference || (Object.hasOwn(schemas, field) && schemaAt(of, schemas[field]).readOnly !== true)
       if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
       else if (choice === 'generated') continue
-      else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
+      else if (schemaAt(of, schemas[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
       else if (!required.includes(field)) delete row[field]
       else row[field] = first ?? (row[field] as Json)
     }
-    return { ...made, row }
+    return { ...result, row }
   }
 }
 
@@ -173,14 +173,14 @@ const hasDefault = (of: CollectionCall, field: string) =>
   schemaAt(of, rowSchema(of).properties[field]).default !== undefined
 
 /** What a field has before anything happens: its default, null, the first of its values, false, 0, nothing, or the time. */
-function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json | undefined {
-  const given = rowSchema(of).properties[field]
-  const schema = schemaAt(of, given)
-  const { default: usual = schemaAt(of, asked[field]).default, enum: values, type, minimum } = schema
+function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Json | undefined {
+  const property = rowSchema(of).properties[field]
+  const schema = schemaAt(of, property)
+  const { default: usual = schemaAt(of, schemas[field]).default, enum: values, type, minimum } = schema
   const zero = Math.max(0, Number(minimum ?? 0))
   const ofType: Record<string, Json> = { boolean: false, integer: zero, number: zero, array: [] }
-  const { type: own, anyOf } = schemaOf(of.contract.documents, given)
-  const isNull = (own ?? anyOf) !== undefined && takes(of, given, null)
+  const { type: own, anyOf } = schemaOf(of.contract.documents, property)
+  const isNull = (own ?? anyOf) !== undefined && takes(of, property, null)
   const [first] = [
     usual,
     isNull ? null : undefined,
@@ -205,13 +205,13 @@ export function removeNulls(of: CollectionCall, next: JsonObject): void {
 }
 
 /** Takes away what a PUT leaves out, if the row can be without it. */
-export function removeAbsent(of: CollectionCall, next: JsonObject, given: JsonObject): void {
+export function removeAbsent(of: CollectionCall, next: JsonObject, fields: JsonObject): void {
   const { properties, required } = rowSchema(of)
   const { key = 'id' } = of.collection
-  const asked = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(given, it))
-  const gone = asked.filter((it) => it !== 'id' && it !== key && isRemovable(of, it, required))
-  if (gone.length > 0 && of.assume('put.absent') === 'removed')
-    for (const field of gone) {
+  const names = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(fields, it))
+  const removals = names.filter((it) => it !== 'id' && it !== key && isRemovable(of, it, required))
+  if (removals.length > 0 && of.assume('put.absent') === 'removed')
+    for (const field of removals) {
       const usual = schemaAt(of, requestFields(of)[field]).default ?? schemaAt(of, properties[field]).default
       if (usual !== undefined) next[field] = usual
       else if (required.includes(field)) next[field] = null

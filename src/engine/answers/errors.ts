@@ -26,8 +26,8 @@ export function documentedError(
   error: { status: number; body: unknown },
   { isInPath, isChosen, now }: { isInPath: boolean; isChosen: boolean; now: string }
 ): { status: number; body: unknown; media?: string } {
-  const wanted = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
-  const status = wanted.find((it) => operation?.responses[it] !== undefined) ?? error.status
+  const choices = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
+  const status = choices.find((it) => operation?.responses[it] !== undefined) ?? error.status
   const place =
     operation && responseOf(operation, status) ? { operation, status } : usualError(contract, operation && status)
   const row = place && responseOf(place.operation, place.status)
@@ -140,13 +140,13 @@ function errorFrom(
   if (Object.keys(properties).length === 0)
     return isObject(whole.additionalProperties) ? mapFrom(contract, whole, facts) : base
   const has = isObject(base) ? base : {}
-  const made = Object.entries(properties).map(([name, given]): [string, Json | undefined] => {
-    const field = schemaOf(contract.documents, kindsOf(contract, given)[0])
+  const entries = Object.entries(properties).map(([name, property]): [string, Json | undefined] => {
+    const field = schemaOf(contract.documents, kindsOf(contract, property)[0])
     const isFree = field.enum === undefined && field.const === undefined
     const [of] = [field.type].flat()
     const isScalar = of === 'string' || of === 'integer' || of === 'number'
-    const named = of === 'string' || field.type === undefined ? valueFor(facts.status, field.enum) : undefined
-    if (named !== undefined && required.includes(name)) return [name, named]
+    const code = of === 'string' || field.type === undefined ? valueFor(facts.status, field.enum) : undefined
+    if (code !== undefined && required.includes(name)) return [name, code]
     if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(facts.status) : facts.status]
     if (of === 'boolean' && isFree && required.includes(name)) return [name, !/^(success|succeeded|ok)$/i.test(name)]
     if (field.format === 'date-time' && required.includes(name)) return [name, facts.now]
@@ -162,7 +162,7 @@ function errorFrom(
     if (isNeeded) return [name, errorFrom(contract, field, has[name], facts)]
     return [name, required.includes(name) ? has[name] : undefined]
   })
-  return Object.fromEntries(made.filter((it): it is [string, Json] => it[1] !== undefined))
+  return Object.fromEntries(entries.filter((it): it is [string, Json] => it[1] !== undefined))
 }
 
 /** The value of a list that says what a status says, such as NOT_FOUND. */
@@ -192,12 +192,12 @@ function listFrom(contract: Contract, { items }: JsonObject, base: Json | undefi
 
 /** The problems by the fields in which they are. */
 function mapFrom(contract: Contract, { additionalProperties }: JsonObject, facts: ErrorFacts): Json {
-  const named = facts.problems.map((it): [string, Json | undefined] => [
+  const entries = facts.problems.map((it): [string, Json | undefined] => [
     placeOf(it),
     errorFrom(contract, additionalProperties, undefined, { ...facts, reason: it.msg, problems: [{ ...it, loc: [] }] })
   ])
-  if (named.length === 0) named.push(['detail', errorFrom(contract, additionalProperties, undefined, facts)])
-  return Object.fromEntries(named.filter((it): it is [string, Json] => it[1] !== undefined))
+  if (entries.length === 0) entries.push(['detail', errorFrom(contract, additionalProperties, undefined, facts)])
+  return Object.fromEntries(entries.filter((it): it is [string, Json] => it[1] !== undefined))
 }
 
 /** The place of a problem in the path, query or body. */

@@ -9,13 +9,13 @@ export function valid({ contract, operation, sandbox }: Call, status: number, bo
   const problemsOf = (it: Json) => contract.checkReply(operation, status, it, new Set())
   const isValid = (it: Json) => problemsOf(it).length === 0
   if (!contract.api.document || isValid(body)) return body
-  const made = contract.sampleOf(operation, status, sandbox.ids.seed)
-  if (!isValid(made)) return body
-  return repaired(body, made, problemsOf) ?? filled(made, isObject(body) ? body : {}, isValid)
+  const sample = contract.sampleOf(operation, status, sandbox.ids.seed)
+  if (!isValid(sample)) return body
+  return repaired(body, sample, problemsOf) ?? filled(sample, isObject(body) ? body : {}, isValid)
 }
 
 /** A body with values of a generated one in the fields that do not fit, or without these. Undefined: it does not fit then. */
-function repaired(body: Json, made: Json, problemsOf: (value: Json) => string[]): Json | undefined {
+function repaired(body: Json, sample: Json, problemsOf: (value: Json) => string[]): Json | undefined {
   const result = JSON.parse(JSON.stringify(body)) as Json
   const isPlace = (step: string) => /^\d+$/.test(step)
   const at = (value: Json, steps: string[]) =>
@@ -30,7 +30,7 @@ function repaired(body: Json, made: Json, problemsOf: (value: Json) => string[])
       const [holder, other] = [
         at(result, above),
         at(
-          made,
+          sample,
           above.map((it) => (isPlace(it) ? '0' : it))
         )
       ]

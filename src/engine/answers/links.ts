@@ -7,13 +7,13 @@ import { rowsOf } from './rows.js'
 /** The address of the request with other parameters. Undefined leaves one out. */
 function linkTo({ address, operation, input: { path, query } }: PageCall, others: Record<string, unknown>): string {
   const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
-  const given = Object.entries({ ...query, ...others }).filter(
+  const parameters = Object.entries({ ...query, ...others }).filter(
     ([name, it]) => (it ?? null) !== null && operation.defaults?.[name] !== it
   )
   const search = new URLSearchParams(
-    given.flatMap(([name, it]) => [it].flat().map((value): [string, string] => [name, String(value)]))
+    parameters.flatMap(([name, it]) => [it].flat().map((value): [string, string] => [name, String(value)]))
   )
-  return address + filled + (given.length === 0 ? '' : `?${search}`)
+  return address + filled + (parameters.length === 0 ? '' : `?${search}`)
 }
 
 /** The address of another page. Null: there is none. */
@@ -55,17 +55,17 @@ export const linkHeader = (of: PageCall, page: Page): string =>
 
 /** The rows that `include` asks for: those that the relationships of rows of JSON:API name by type and id. */
 export function includedIn(of: PageCall, rows: readonly AnyRow[]): AnyRow[] {
-  const asked = [of.input.query.include ?? []].flat().flatMap((it) => String(it).split(','))
-  const named = rows.flatMap(({ relationships }) =>
-    asked.flatMap((name) => {
+  const names = [of.input.query.include ?? []].flat().flatMap((it) => String(it).split(','))
+  const references = rows.flatMap(({ relationships }) =>
+    names.flatMap((name) => {
       const relation = isObject(relationships) ? relationships[name] : undefined
       return (isObject(relation) ? [relation.data ?? []].flat() : []).filter(isObject)
     })
   )
-  const found = named.flatMap(({ type, id }) =>
+  const others = references.flatMap(({ type, id }) =>
     of.contract.collections.has(String(type)) ? (rowsOf(of, String(type)).get(id as string) ?? []) : []
   )
-  return [...new Set(found)]
+  return [...new Set(others)]
 }
 
 const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i

@@ -64,23 +64,23 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   const inCase =
     typeof text === 'string' && assume('search.case') === 'exact' ? String : (it: string) => it.toLowerCase()
   const isFound = (row: AnyRow) => inCase(JSON.stringify(row)).includes(inCase(String(text)))
-  const found = typeof text === 'string' && text !== '' ? rows.filter(isFound) : rows
-  const named = value(sorts)
-  const order = Array.isArray(named) ? named.join(',') : named
+  const matches = typeof text === 'string' && text !== '' ? rows.filter(isFound) : rows
+  const sort = value(sorts)
+  const order = Array.isArray(sort) ? sort.join(',') : sort
   const sign = typeof order === 'string' && /^desc/i.test(String(value(directions) ?? '')) ? '-' : ''
-  const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
-  const asked = wholeNumber(value(sizes))
-  const usual = asked === undefined ? assume('pages.size') : undefined
-  const size = asked ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
+  const sorted = typeof order === 'string' ? inOrder(matches, sign + order) : matches
+  const limit = wholeNumber(value(sizes))
+  const usual = limit === undefined ? assume('pages.size') : undefined
+  const size = limit ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
   const numbered = pages.find((name) => query[name] !== undefined)
   const page = wholeNumber(numbered === undefined ? undefined : query[numbered])
   const first = numbered !== undefined && isFromZero(schemas.query, numbered) ? 0 : 1
   const cursor = value(cursors)
   const start = cursor === undefined ? undefined : afterKey(sorted, String(cursor), keyOf, typeof order === 'string')
-  const wanted = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
-  const beyond = wanted > 0 && wanted >= sorted.length ? assume('pages.beyond') : undefined
+  const position = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const beyond = position > 0 && position >= sorted.length ? assume('pages.beyond') : undefined
   if (beyond === '404') refuse(404, 'There is no such page.')
-  const offset = beyond === 'last' && size > 0 ? Math.max(0, Math.ceil(sorted.length / size) - 1) * size : wanted
+  const offset = beyond === 'last' && size > 0 ? Math.max(0, Math.ceil(sorted.length / size) - 1) * size : position
   const hasMore = offset + size < sorted.length
   const last = sorted[offset + size - 1]
   const hasCursor = cursors.some((name) => Object.hasOwn((schemas.query?.properties ?? {}) as JsonObject, name))
@@ -127,13 +127,13 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
   const inside = (name: string) =>
     rows.some(({ attributes }) => isObject(attributes) && Object.hasOwn(attributes, name))
   // JSON:API writes `filter[name]`.
-  const named = Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
+  const entries = Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
     name === 'filter' && isObject(value as Json)
       ? Object.entries(value as JsonObject)
       : [[name.replace(/^filter\[(.+)\]$/, '$1'), value]]
   )
-  const wanted = named.filter(([name]) => Object.hasOwn(fields, name) || inside(name))
-  const bounds = named.flatMap(([name, value]) => {
+  const filters = entries.filter(([name]) => Object.hasOwn(fields, name) || inside(name))
+  const bounds = entries.flatMap(([name, value]) => {
     const bound = boundIn(name, Object.keys(fields))
     return bound ? [{ ...bound, value: value as Json }] : []
   })
@@ -141,10 +141,10 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
   return rows.filter(
     (row) =>
       isInside(row) &&
-      wanted.every(([name, value]) => {
+      filters.every(([name, value]) => {
         const values = [value].flat().map(String)
-        const given = fieldOf(row, name) as Json
-        return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
+        const field = fieldOf(row, name) as Json
+        return (isObject(field) ? Object.values(field) : [field].flat()).some((it) => values.includes(String(it)))
       })
   )
 }
@@ -167,13 +167,13 @@ export function boundIn(name: string, fields: readonly string[]): Bound | undefi
 }
 
 /** Whether a value is on the inner side of a bound. A day as a bound has all its times inside. */
-export function isWithin(given: Json | undefined, { isUpper, isStrict, value }: Bound & { value: Json }): boolean {
+export function isWithin(field: Json | undefined, { isUpper, isStrict, value }: Bound & { value: Json }): boolean {
   const timed = (it: Json) =>
     /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:?\d\d)$/.test(`${it}`) ? new Date(`${it}`).toISOString() : `${it}`
-  if (given === undefined || given === null) return false
-  const isNumber = typeof given === 'number'
+  if (field === undefined || field === null) return false
+  const isNumber = typeof field === 'number'
   const bound = isNumber ? Number(value) : timed(value)
-  const own = isNumber ? given : isStrict ? timed(given) : timed(given).slice(0, `${bound}`.length)
+  const own = isNumber ? field : isStrict ? timed(field) : timed(field).slice(0, `${bound}`.length)
   return own === bound ? !isStrict : own < bound === isUpper
 }
 
@@ -243,6 +243,6 @@ export function takes({ contract }: Pick<PageCall, 'contract'>, schema: Json | u
   if (type === undefined && Array.isArray(values)) return values.includes(value)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  const named = Number.isInteger(value) ? ['integer', own] : [own]
-  return types.every((it) => it === undefined) || types.some((it) => named.includes(it as string))
+  const kinds = Number.isInteger(value) ? ['integer', own] : [own]
+  return types.every((it) => it === undefined) || types.some((it) => kinds.includes(it as string))
 }

@@ -72,10 +72,10 @@ class RuleRows implements CheckedRows {
 
   readonly remove: CheckedRows['remove'] = (id) => this.write(() => frozen(this.rows.remove(id)))
 
-  readonly put: CheckedRows['put'] = (given) =>
+  readonly put: CheckedRows['put'] = (fields) =>
     this.write(() => {
       const { contract, sandbox } = this.state
-      const value = { ...given } as JsonObject
+      const value = { ...fields } as JsonObject
       value.id ??= newId(this.state, this.name)
       const row = readRow(contract, sandbox, this.name, value)
       new Uniqueness(contract, sandbox.rows).refuse(this.name, row)

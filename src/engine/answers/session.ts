@@ -29,18 +29,18 @@ export function ofSession(call: Call, session: Session): RuleReply {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${cookie.isSecure ? '; Secure' : ''}`
   switch (session) {
     case 'login': {
-      const named = namedIn(call)
-      const token = `${named[call.contract.api.users.token]}${box}`
-      return shown(call, named, token, { 'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}` })
+      const account = namedIn(call)
+      const token = `${account[call.contract.api.users.token]}${box}`
+      return shown(call, account, token, { 'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}` })
     }
     case 'logout': {
-      const left =
+      const header =
         box === '' ? `${cookie.name}=; ${attributes}; Max-Age=0` : `${cookie.name}=${box}${enteredMark}; ${attributes}`
-      return shown(call, undefined, '', { 'Set-Cookie': left })
+      return shown(call, undefined, '', { 'Set-Cookie': header })
     }
     case 'signup': {
-      const made = signedUp(call)
-      return shown(call, made, `${made[call.contract.api.users.token]}${box}`)
+      const account = signedUp(call)
+      return shown(call, account, `${account[call.contract.api.users.token]}${box}`)
     }
     case 'me': {
       const caller = user ?? refuse(401, 'No user is signed in.')
@@ -67,8 +67,8 @@ export function redirected(call: Call, path: string, session?: RuleReply): RuleR
     /(^|_)(url|uri|location)$/i.test(it)
   )
   if (session || field === undefined) return new RuleReply(302, undefined, { ...session?.headers, Location: to })
-  const made = contract.sampleOf(operation, status, call.sandbox.ids.seed) as JsonObject
-  return new RuleReply(status, { ...made, [field]: to })
+  const sample = contract.sampleOf(operation, status, call.sandbox.ids.seed) as JsonObject
+  return new RuleReply(status, { ...sample, [field]: to })
 }
 
 /** The body of a sign-in, or the one object in it: `{ user: { … } }`. */
@@ -81,43 +81,43 @@ function bodyOf({ input: { body } }: Call): JsonObject {
 /** The calling user with the fields of the body. The token, the role and the id stay. */
 function changed(call: Call, user: AnyRow): AnyRow {
   const { collection, token, role, active } = call.contract.api.users
-  const kept = ['id', token, role, active]
+  const own = ['id', token, role, active]
   const { properties } = fieldsIn(call.contract, call.contract.collections.get(collection)?.row ?? {})
-  const given = Object.entries(bodyOf(call)).filter(([name]) => Object.hasOwn(properties, name) && !kept.includes(name))
-  return rowsOf(call, collection).put({ ...user, ...Object.fromEntries(given) })
+  const fields = Object.entries(bodyOf(call)).filter(([name]) => Object.hasOwn(properties, name) && !own.includes(name))
+  return rowsOf(call, collection).put({ ...user, ...Object.fromEntries(fields) })
 }
 
 /**
  * What the mock keeps of a new user. The token is the name, or the address before its @. Contracts have a role for new users.
  * Refused if the name is taken.
  */
-export function signUpFields({ contract, sandbox, assume, operation }: Call, given: JsonObject): JsonObject {
+export function signUpFields({ contract, sandbox, assume, operation }: Call, body: JsonObject): JsonObject {
   const { document } = contract.api
   const { collection, token, email, role, active, common } = contract.api.users
-  const address = typeof given.email === 'string' ? given.email : undefined
-  const called = given.username ?? given.name
+  const address = typeof body.email === 'string' ? body.email : undefined
+  const called = body.username ?? body.name
   const name = String(called ?? address?.split('@')[0] ?? sandbox.ids.uuid())
   const word = name.replace(document ? /[^\w.-]+/g : /[^\w-]+/g, '-').slice(0, 60)
   const users = [...collectionOf(sandbox.rows, collection).all()]
   const has = (it: string) => users.some((row) => row[token] === it)
   // Rows of the mock may have the same examples.
   const isSignedUp = (row: AnyRow) => row[passwordField] !== undefined || common.includes(String(row[token]))
-  const known = contract.collections.get(collection)?.isUsers ? users.filter(isSignedUp) : users
+  const accounts = contract.collections.get(collection)?.isUsers ? users.filter(isSignedUp) : users
   const isTaken =
-    (called !== undefined && has(word)) || (address !== undefined && known.some((row) => row[email] === address))
+    (called !== undefined && has(word)) || (address !== undefined && accounts.some((row) => row[email] === address))
   // Somebody else may add users without a sign-up.
-  const isSignUp = operation.mock?.session !== undefined || given.password !== undefined
+  const isSignUp = operation.mock?.session !== undefined || body.password !== undefined
   const again = (isTaken && isSignUp ? assume('signup.again') : undefined) ?? (isSignUp ? '409' : 'accepted')
   const status = [409, 422, 400].find((it) => again === '409' && operation.responses[it]) ?? Number(again)
   if (isTaken && again !== 'accepted') refuse(status, `${address ?? name} has already been taken`)
   // Two addresses may have the same name before the @.
   const key = freeName({ has }, (count) => (count === 1 ? word : `${word}-${count}`))
   return {
-    name: given.name ?? name,
+    name: body.name ?? name,
     [token]: key,
     [email]: address ?? `${key}@example.com`,
     ...(document && { [role]: 'user' }),
-    ...(document && { [passwordField]: hash(String(given.password ?? '')) }),
+    ...(document && { [passwordField]: hash(String(body.password ?? '')) }),
     ...(active && { [active]: true })
   }
 }
@@ -130,14 +130,14 @@ function signedUp(call: Call): AnyRow {
   const { contract } = call
   const { collection, role } = contract.api.users
   const { [role]: _, ...body } = bodyOf(call)
-  const { password: __, ...given } = body
+  const { password: __, ...fields } = body
   const { properties, required } = fieldsIn(contract, contract.collections.get(collection)?.row ?? {})
   const schemaIn = (field: string) => schemaOf(contract.documents, properties[field])
   const isTime = (field: string) => schemaIn(field).type === 'string' && schemaIn(field).format === 'date-time'
   const times = Object.keys(properties)
     .filter(isTime)
     .map((it) => [it, call.sandbox.clock.time])
-  const own: JsonObject = { ...Object.fromEntries(times), ...given, ...signUpFields(call, body) }
+  const own: JsonObject = { ...Object.fromEntries(times), ...fields, ...signUpFields(call, body) }
   // The document may have other roles. Each answer is to show the same one.
   const takesRole = (value: Json) => [schemaIn(role).enum ?? value].flat().includes(value)
   if (own[role] !== undefined && !takesRole(own[role] as Json)) own[role] = (schemaIn(role).enum as Json[])[0] as Json
@@ -168,9 +168,9 @@ function namedIn(call: Call): AnyRow {
   const { input, sandbox, contract } = call
   const { api } = contract
   const { code } = input.query
-  const given: JsonObject = { ...bodyOf(call), ...(code !== undefined && { key: code as Json }) }
-  const texts = names.map((name) => given[name]).filter((it) => typeof it === 'string' && it !== '') as string[]
-  if (texts.length === 0) throw new Invalid([namelessIn(call, given)])
+  const fields: JsonObject = { ...bodyOf(call), ...(code !== undefined && { key: code as Json }) }
+  const texts = names.map((name) => fields[name]).filter((it) => typeof it === 'string' && it !== '') as string[]
+  if (texts.length === 0) throw new Invalid([namelessIn(call, fields)])
   const { collection, token, email } = api.users
   const users = [...collectionOf(sandbox.rows, collection).all()].filter((user) => {
     const called = [user[token], user[email]].map((it) => String(it).toLowerCase())
@@ -178,7 +178,7 @@ function namedIn(call: Call): AnyRow {
   })
   const why = users.length === 0 ? 'No user has this address or key.' : 'This user is deactivated.'
   const user = users.find((it) => isActive(api, it)) ?? refuse(401, why)
-  const isOther = user[passwordField] !== undefined && user[passwordField] !== hash(String(given.password))
+  const isOther = user[passwordField] !== undefined && user[passwordField] !== hash(String(fields.password))
   if (isOther && call.assume('auth.password') === 'own') refuse(401, 'The password is another one.')
   return user
 }
@@ -186,11 +186,11 @@ function namedIn(call: Call): AnyRow {
 const names = ['email', 'username', 'key']
 
 /** Why the fields of a request name no user. */
-function namelessIn({ operation, input: { body = null } }: Call, given: JsonObject): InputError {
+function namelessIn({ operation, input: { body = null } }: Call, fields: JsonObject): InputError {
   const { code } = (operation.input.query?.properties ?? {}) as JsonObject
-  const field = names.find((it) => Object.hasOwn(given, it)) ?? 'username'
+  const field = names.find((it) => Object.hasOwn(fields, it)) ?? 'username'
   const loc = code !== undefined && body === null ? ['query', 'code'] : ['body', field]
-  const { [field]: input } = given
+  const { [field]: input } = fields
   if (input === undefined) return { type: 'missing', loc, msg: 'Field required', input: body }
   if (input !== '') return { type: 'string_type', loc, msg: 'Input should be a valid string', input }
   const msg = 'String should have at least 1 character'
@@ -210,10 +210,10 @@ function shown(
   const [example] = Object.values(row.examples ?? {})
   // What the row does not have is the same in all answers.
   const seed = mix(sandbox.ids.seed ^ hash(contract.api.document ? String(user?.id) : operation.id))
-  const made = example ?? contract.sampleOf(operation, status, seed)
+  const base = example ?? contract.sampleOf(operation, status, seed)
   const isValid = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
-  if (!user) return new RuleReply(status, made, headers)
-  const tokens = token === '' ? [] : namesAt(made).filter((it) => isToken.test(it))
+  if (!user) return new RuleReply(status, base, headers)
+  const tokens = token === '' ? [] : namesAt(base).filter((it) => isToken.test(it))
   const absent = contract.api.document
     ? (contract.collections.get(contract.api.users.collection)?.row.properties ?? {})
     : {}
@@ -223,7 +223,7 @@ function shown(
     ...fieldsOf(contract.api, user, token),
     ...Object.fromEntries(tokens.map((it) => [it, token]))
   }
-  return new RuleReply(status, filled(made, fields, isValid), headers)
+  return new RuleReply(status, filled(base, fields, isValid), headers)
 }
 
 /** What the token of a sign-in is called. */

@@ -53,12 +53,12 @@ export function shape(of: CollectionCall, schema: Json | undefined, stored: AnyR
   const names = Object.keys(properties).filter((name) => !isHidden(properties[name]))
   const has = (name: string) => Object.hasOwn(own, name) && allows(of, properties[name], own[name] as Json)
   const missing = required.filter((name) => !has(name) && names.includes(name))
-  const made =
+  const sample =
     missing.length === 0
       ? {}
       : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
   return Object.fromEntries([
-    ...missing.map((name) => [name, made[name] as Json]),
+    ...missing.map((name) => [name, sample[name] as Json]),
     ...names.filter(has).map((name) => [name, inner === name ? own[name] : visible(of, properties[name], own[name])])
   ]) as JsonObject
 }
@@ -113,7 +113,7 @@ export function viewOf({
   }
   const answer = viewed(view)
   const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
-  const asked = (path: JsonObject): Json | undefined => {
+  const bodyFor = (path: JsonObject): Json | undefined => {
     try {
       const body = answer({ path, query: {}, body: undefined })
       return (body instanceof RuleReply ? body.body : body) as Json
@@ -122,16 +122,16 @@ export function viewOf({
       throw error
     }
   }
-  if (parameter !== undefined) return (row) => asked({ [parameter]: row.id })
-  const all = asked({})
+  if (parameter !== undefined) return (row) => bodyFor({ [parameter]: row.id })
+  const all = bodyFor({})
   const items = Array.isArray(all) ? all : Object.values(isObject(all) ? all : {}).find(Array.isArray)
   return (row) => items?.find((it) => isObject(it) && it.id === row.id)
 }
 
 export function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObject {
   const whole = schemaOf(of.contract.documents, schema)
-  const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
-  return isObject(found) ? found : {}
+  const branch = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
+  return isObject(branch) ? branch : {}
 }
 
 /** The body, or the one object in it that has the fields of the rows: `{ article: { … } }`. */
