@@ -36,11 +36,11 @@ export function readApi(
   const definition = files.api === undefined ? {} : definitionIn(files.api, load)
   const folder = files.api === undefined ? '.' : dirname(files.api)
   const at = (path: string) => (isAbsolute(path) ? path : join(folder, path))
-  const { document: named, rules = {}, lifecycles = {}, fixtures, scenarios = [], ledger = [] } = definition
+  const { document: ownDocument, rules = {}, lifecycles = {}, fixtures, scenarios = [], ledger = [] } = definition
   const documents = sharedDocuments(readDocuments())
   const extensions = readWith([source, ...others], documents, say, load, {
     marksOf: marksWith(definition),
-    document: typeof named === 'string' ? at(named) : named
+    document: typeof ownDocument === 'string' ? at(ownDocument) : ownDocument
   })
   const [document] = extensions.documents as [OpenApiDocument]
   const ids = document.operations.map(({ id }) => id)

@@ -103,7 +103,7 @@ function passVersionsOn(): void {
   }
   // Older versions of Node run hooks in a separate thread.
   if (registerHooks)
-    registerHooks({ resolve: (...given) => versioned(given[1], given[2](given[0], given[1]) as ResolvedModule) })
+    registerHooks({ resolve: (...args) => versioned(args[1], args[2](args[0], args[1]) as ResolvedModule) })
   else register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 }
 
@@ -116,10 +116,10 @@ type Resolve = (
   next: (specifier: string, context: object) => unknown
 ) => unknown
 
-function versioned({ parentURL = '' }: { parentURL?: string }, found: ResolvedModule): ResolvedModule {
+function versioned({ parentURL = '' }: { parentURL?: string }, module: ResolvedModule): ResolvedModule {
   const [, version] = /[?]mock=(\d+)$/.exec(parentURL) ?? []
-  const isFile = found.url.startsWith('file:') && !found.url.includes('/node_modules/')
-  return version !== undefined && isFile ? { ...found, url: `${found.url}?mock=${version}` } : found
+  const isFile = module.url.startsWith('file:') && !module.url.includes('/node_modules/')
+  return version !== undefined && isFile ? { ...module, url: `${module.url}?mock=${version}` } : module
 }
 
 const hooks = `const versioned = ${versioned}

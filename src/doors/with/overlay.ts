@@ -8,15 +8,15 @@ import { placeOf } from '../program/edition/place.js'
 
 /** The document that an overlay extends. Throws an Error that names the place if there is no such file. */
 export function extendedBy(overlay: string): string {
-  const { extends: given } = contentOf(overlay)
+  const { extends: base } = contentOf(overlay)
   const wrong = (text: string) => new Error(`${placeOf(overlay, ['extends'])}: ${text}`)
-  if (typeof given !== 'string' || given === '') throw wrong('an overlay names the document that it changes in extends')
-  const isFileUrl = /^file:/i.test(given)
-  if (!isFileUrl && /^([a-z][a-z\d+.-]+:|\/\/)/i.test(given))
-    throw wrong(`${given} is an address. Save the document first, and name its file`)
+  if (typeof base !== 'string' || base === '') throw wrong('an overlay names the document that it changes in extends')
+  const isFileUrl = /^file:/i.test(base)
+  if (!isFileUrl && /^([a-z][a-z\d+.-]+:|\/\/)/i.test(base))
+    throw wrong(`${base} is an address. Save the document first, and name its file`)
   const file = isFileUrl
-    ? fileURLToPath(new URL(given, pathToFileURL(resolve(overlay))))
-    : resolve(dirname(overlay), given)
+    ? fileURLToPath(new URL(base, pathToFileURL(resolve(overlay))))
+    : resolve(dirname(overlay), base)
   if (!existsSync(file) || !statSync(file).isFile()) throw wrong(`there is no file ${shown(file)}`)
   return file
 }
@@ -42,15 +42,15 @@ export function overlaid(overlay: string, document: JsonObject, say: (text: stri
     if (!isObject(action) || typeof action.target !== 'string')
       throw new Error(`${place()}: an action has a target, and update or remove`)
     const { target, update, remove } = action
-    const found: (string | number)[][] = []
+    const paths: (string | number)[][] = []
     try {
-      exec(root.document, target, (_, path) => found.push(path.map(plainStep)))
+      exec(root.document, target, (_, path) => paths.push(path.map(plainStep)))
     } catch (error) {
       throw new Error(`${place()}: ${target} is not a JSONPath (RFC 9535): ${(error as Error).message}`)
     }
-    if (found.length === 0) say(`${place()}: ${target} matches nothing in the document.`)
+    if (paths.length === 0) say(`${place()}: ${target} matches nothing in the document.`)
     // The last items of a list come first, so that removing one does not move the others.
-    for (const path of found.reverse()) {
+    for (const path of paths.reverse()) {
       const steps = ['document', ...path]
       const key = steps.pop() as string
       const parent = steps.reduce<Json>((it, step) => (it as JsonObject)[step] as Json, root) as JsonObject

@@ -32,7 +32,7 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
   const folder = dirname(start)
   const files = new Map<string, Json>([[start, document]])
   const waiting: (() => void)[] = []
-  const named = new Map<string, string>()
+  const schemaNames = new Map<string, string>()
   const origins = new Map<string, { file: string; path: string[] }>()
   const components = (isObject(document.components) ? document.components : {}) as JsonObject
   const schemas: JsonObject = { ...(isObject(components.schemas) ? components.schemas : {}) }
@@ -67,9 +67,9 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     const [name = '', pointer = ''] = reference.split('#')
     if (/^([a-z][a-z\d+.-]*:|[\\/])/i.test(name))
       throw wrong('is not a file next to the document: give its relative path')
-    const given = name === '' ? from : resolve(dirname(from), decoded(name))
-    if (!existsSync(given) || !statSync(given).isFile()) throw wrong('cannot be read: there is no such file')
-    const file = realpathSync(given)
+    const fullPath = name === '' ? from : resolve(dirname(from), decoded(name))
+    if (!existsSync(fullPath) || !statSync(fullPath).isFile()) throw wrong('cannot be read: there is no such file')
+    const file = realpathSync(fullPath)
     if (file !== folder && !file.startsWith(folder + sep))
       throw wrong(`is outside of the folder of the document, ${folder}`)
     if (file === start) return { $ref: `#${pointer}` }
@@ -84,12 +84,12 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     const place = pointer.split('/').slice(1)
     if (!isSchema) return visit(target, file, place, false, false, depth + 1) as JsonObject
     const key = `${file}#${pointer}`
-    const known = named.get(key)
-    if (known !== undefined) return { $ref: `#/components/schemas/${known}` }
-    const wanted = (place.at(-1) ?? basename(file, extname(file))).replace(/[^A-Za-z0-9._-]/g, '_')
+    const schemaName = schemaNames.get(key)
+    if (schemaName !== undefined) return { $ref: `#/components/schemas/${schemaName}` }
+    const base = (place.at(-1) ?? basename(file, extname(file))).replace(/[^A-Za-z0-9._-]/g, '_')
     const has = (it: string) => Object.hasOwn(schemas, it)
-    const free = freeName({ has }, (count) => (count === 1 ? wanted : `${wanted}${count}`))
-    named.set(key, free)
+    const free = freeName({ has }, (count) => (count === 1 ? base : `${base}${count}`))
+    schemaNames.set(key, free)
     origins.set(free, { file, path: place })
     schemas[free] = true
     waiting.push(() => {

@@ -61,11 +61,11 @@ export function readWith(
   api?: ApiReading
 ): Extensions {
   if (sources.length === 0) return noExtensions
-  const taken = takenBy(anyDocuments(documents))
+  const names = takenBy(anyDocuments(documents))
   const read = sources.map((source, position) => readSource(source, position, say, position === 0 ? api : undefined))
   const described = read.flatMap((source, position) => {
     if (source.document === undefined) return []
-    const document = readDocument(source.name, source.document, taken, position === 0 ? api?.marksOf : undefined)
+    const document = readDocument(source.name, source.document, names, position === 0 ? api?.marksOf : undefined)
     failOn(source, document.mistakes)
     if (source.overlay === undefined) document.file = source.file
     if (document.kept.length > 0) {
@@ -76,24 +76,24 @@ export function readWith(
   })
   const rules = new Map<string, Rule>()
   for (const { source, document } of described) {
-    failOn(source, unknownNames(document, taken))
+    failOn(source, unknownNames(document, names))
     if (source.rules === undefined) continue
-    const known = document.operations.map((it) => it.id)
+    const ids = document.operations.map((it) => it.id)
     const module = load(source.rules)
     const functions = Object.entries(rulesIn(module))
     if (functions.length === 0 && !isWithoutRulesYet(source.rules, module)) say(`${shown(source.rules)}: no function`)
     for (const [id, rule] of functions) {
-      if (known.includes(id)) rules.set(id, rule)
-      else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
+      if (ids.includes(id)) rules.set(id, rule)
+      else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, ids)}`)
     }
   }
   const fixtures = read.flatMap(({ fixtures: file }): FixtureRows[] => {
     if (file === undefined) return []
-    const given = file.endsWith('.json') ? readJson(file) : defaultOf(load(file))
-    if (typeof given !== 'function' && !isObject(given)) {
+    const content = file.endsWith('.json') ? readJson(file) : defaultOf(load(file))
+    if (typeof content !== 'function' && !isObject(content)) {
       throw new Error(`${shown(file)}: export rows by collection, or a function that returns them`)
     }
-    return [{ place: shown(file), rows: given as FixtureRows['rows'] }]
+    return [{ place: shown(file), rows: content as FixtureRows['rows'] }]
   })
   const scenarios = sources.flatMap((source) => {
     const folder = typeof source === 'string' ? join(source, 'scenarios') : ''
@@ -217,10 +217,10 @@ export function fileIn(folder: string, subject: keyof typeof endings): string | 
 export function filesOf(source: string, isApi = false): Files & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
   const subjects = Object.keys(endings) as (keyof typeof endings)[]
-  const named: Partial<Record<keyof typeof endings, string | undefined>> = Object.fromEntries(
+  const paths: Partial<Record<keyof typeof endings, string | undefined>> = Object.fromEntries(
     subjects.map((it) => [it, it === 'api' && !isApi ? undefined : fileIn(source, it)])
   )
-  const { openapi: own, ...files } = named
+  const { openapi: own, ...files } = paths
   const { overlay, rules, fixtures, routes } = files
   const document = overlay === undefined ? own : extendedBy(overlay)
   if (own !== undefined && document !== undefined && realpathSync(own) !== realpathSync(document))
@@ -241,7 +241,7 @@ export function filesOf(source: string, isApi = false): Files & { document?: str
 }
 
 function takenBy(documents: Documents): TakenNames {
-  const taken: TakenNames = {
+  const names: TakenNames = {
     operations: new Map(),
     ids: new Set(),
     collections: new Set(),
@@ -250,26 +250,26 @@ function takenBy(documents: Documents): TakenNames {
   }
   for (const document of Object.values(documents)) {
     for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
-      taken.ids.add(id)
+      names.ids.add(id)
       const { method, path, code } = row as { method: string; path: string; code?: string }
-      if (code !== undefined) taken.operations.set(addressOf({ method, path }), { id, code })
+      if (code !== undefined) names.operations.set(addressOf({ method, path }), { id, code })
     }
-    for (const name of Object.keys((document.collections ?? {}) as JsonObject)) taken.collections.add(name)
-    for (const name of Object.keys((document.$defs ?? {}) as JsonObject)) taken.schemas.add(name)
+    for (const name of Object.keys((document.collections ?? {}) as JsonObject)) names.collections.add(name)
+    for (const name of Object.keys((document.$defs ?? {}) as JsonObject)) names.schemas.add(name)
   }
-  return taken
+  return names
 }
 
 /** Collections and views in operations that do not exist. */
 function unknownNames({ operations }: OpenApiDocument, { collections, ids }: TakenNames): Mistake[] {
   return operations.flatMap(({ mock, origin }) => {
-    const named = [
-      { field: 'collection', kind: 'collection', name: mock?.collection, known: collections },
-      { field: 'view', kind: 'operation', name: mock?.view, known: ids }
+    const references = [
+      { field: 'collection', kind: 'collection', name: mock?.collection, names: collections },
+      { field: 'view', kind: 'operation', name: mock?.view, names: ids }
     ]
-    return named.flatMap(({ field, kind, name, known }): Mistake[] => {
-      if (name === undefined || known.has(name)) return []
-      const text = `there is no ${kind} ${name}. ${didYouMean(name, [...known])}`
+    return references.flatMap(({ field, kind, name, names }): Mistake[] => {
+      if (name === undefined || names.has(name)) return []
+      const text = `there is no ${kind} ${name}. ${didYouMean(name, [...names])}`
       return [{ path: [...(origin as Origin).path, 'x-mock', field], text }]
     })
   })
