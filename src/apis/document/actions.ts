@@ -39,7 +39,7 @@ export function actionOf(
     const [[verb = '', ...rest], [word = '', ...more]] = [wordsIn(name), wordsIn(text)]
     return verb !== '' && more.join() === rest.join() ? rankOf(verb, word) : 0
   }
-  const found = Object.entries(properties).flatMap(([field, schema]): [rank: number, Action][] => {
+  const candidates = Object.entries(properties).flatMap(([field, schema]): [rank: number, Action][] => {
     const parts = partsOf(documents, schema)
     const values = parts.flatMap((it) => ((it.enum ?? []) as Json[]).filter((value) => typeof value === 'string'))
     const [first = ''] = values
@@ -55,6 +55,6 @@ export function actionOf(
       [flag, { field, value: !isOff }]
     ]
   })
-  const [best] = found.filter(([rank]) => rank >= 1).sort(([a], [b]) => b - a)
+  const [best] = candidates.filter(([rank]) => rank >= 1).sort(([a], [b]) => b - a)
   return best?.[1]
 }

@@ -122,11 +122,11 @@ const listed = (users: ApiDefinition['users']): readonly ApiUser[] =>
 
 /** Marks where the users are those of a collection of the definition. */
 function ofUsers(marks: Marks, collection: string): Marks {
-  const named = Object.entries(marks.collections).map(([name, { users: _, parent, ...it }]): [string, JsonObject] => [
+  const entries = Object.entries(marks.collections).map(([name, { users: _, parent, ...it }]): [string, JsonObject] => [
     name,
     { ...it, ...(parent !== undefined && { parent: parent === (marks.users ?? mockUsers) ? collection : parent }) }
   ])
-  return { ...marks, collections: Object.fromEntries(named) }
+  return { ...marks, collections: Object.fromEntries(entries) }
 }
 
 function isMapping(users: ApiDefinition['users']): users is ApiUserFields {
@@ -136,15 +136,15 @@ function isMapping(users: ApiDefinition['users']): users is ApiUserFields {
 /** The API that a document describes. */
 export function apiOf(
   document: OpenApiDocument,
-  given: ApiDefinition,
+  facts: ApiDefinition,
   ledger: readonly LedgerEntry[],
   notUnderstood: () => NotUnderstood[]
 ): Api {
-  const { users, secrets = {} } = given
-  const lifecycles = Object.entries(given.lifecycles ?? {}).map(([name, it]) => [name, lifecycleOf(name, it)] as const)
+  const { users, secrets = {} } = facts
+  const lifecycles = Object.entries(facts.lifecycles ?? {}).map(([name, it]) => [name, lifecycleOf(name, it)] as const)
   const whole = document.document
   const info = isObject(whole.info) ? whole.info : {}
-  const title = given.title ?? (typeof info.title === 'string' ? info.title : document.name)
+  const title = facts.title ?? (typeof info.title === 'string' ? info.title : document.name)
   const list = listed(users).map(({ key, name = key, email = `${key}@example.com`, role = 'user' }) => {
     return { key, name, email, role }
   })

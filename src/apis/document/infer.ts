@@ -43,17 +43,17 @@ export const shapeOf = (segments: readonly string[]) => segments.map((it) => (is
 export function inferredMarks(document: JsonObject, documents: Documents): Marks {
   const schemas = createSchemas(documents)
   const paths = pathsOf(document)
-  const { found, users } = collectionsIn(paths, schemas, document)
+  const { groups, users } = collectionsIn(paths, schemas, document)
   const operations = new Map<string, JsonObject>()
-  const mark = ({ path, operations: known }: PathItem, method: string, value: JsonObject) => {
-    if (known[method] && known[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
+  const mark = ({ path, operations: byMethod }: PathItem, method: string, value: JsonObject) => {
+    if (byMethod[method] && byMethod[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
   }
   const below = new Map<string, PathItem[]>()
   for (const it of paths) {
     const above = shapeOf(it.segments.slice(0, -1))
     below.set(above, [...(below.get(above) ?? []), it])
   }
-  for (const it of found) {
+  for (const it of groups) {
     for (const method of methodsOf(it, schemas)) mark(...method, { collection: it.name })
     for (const other of listsOf(it, below.get(shapeOf(it.base)) ?? [], schemas))
       mark(other, 'get', { collection: it.name })
@@ -64,7 +64,7 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
       if (session) mark(item, method, { session })
     }
   }
-  const collections = found.map((it) => {
+  const collections = groups.map((it) => {
     const { name, schema, key, parent, item, base, isSingle } = it
     const mark: JsonObject = {
       schema: withKey(schema, key, parameterOf(item, schemas), schemas),
@@ -81,14 +81,14 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
 /** The schema of a path's last parameter. */
 function parameterOf(item: PathItem | undefined, schemas: Schemas): JsonObject {
   const [operation] = Object.values(item?.operations ?? {})
-  const given = [operation?.parameters, item?.parameters].flatMap((it) => (Array.isArray(it) ? it : []))
+  const parameters = [operation?.parameters, item?.parameters].flatMap((it) => (Array.isArray(it) ? it : []))
   const name = nameIn(item?.segments.at(-1) ?? '{}')
-  return schemas.at(given.map((it) => schemas.at(it)).find((it) => it.in === 'path' && it.name === name)?.schema)
+  return schemas.at(parameters.map((it) => schemas.at(it)).find((it) => it.in === 'path' && it.name === name)?.schema)
 }
 
 /** The schema of rows whose keys the path takes: it may say more of them than the rows do. */
-function withKey(given: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
-  const schema = schemas.isUnion(given) ? schemas.at(given) : given
+function withKey(rowSchema: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
+  const schema = schemas.isUnion(rowSchema) ? schemas.at(rowSchema) : rowSchema
   const own = schemas.at(schemas.fields(schema)[key])
   const isCloser = (parameter.format ?? parameter.pattern) !== undefined && (own.format ?? own.pattern) === undefined
   if (own.type !== 'string' || parameter.type !== 'string' || own.enum || !isCloser) return schema
@@ -177,7 +177,7 @@ function collectionsIn(
   paths: readonly PathItem[],
   schemas: Schemas,
   document: JsonObject
-): { found: Found[]; users: Found | undefined } {
+): { groups: Found[]; users: Found | undefined } {
   const byShape = new Map(paths.map((it) => [shapeOf(it.segments), it]))
   const bases = new Map<string, string[]>()
   for (const { segments, operations } of paths) {
@@ -187,40 +187,40 @@ function collectionsIn(
     if (isItem || (operations.get && operations.post && !isSearch({ path: '', segments, operations }, schemas)))
       bases.set(shapeOf(base), base)
   }
-  const found = new Map<string, Found>()
+  const groups = new Map<string, Found>()
   // Those that others are below come first.
   for (const [shape, base] of [...bases].sort(([, a], [, b]) => a.length - b.length)) {
     const list = byShape.get(shape)
     const item = byShape.get(`${shape}/{}`)
     const schema = rowSchemaOf(list, item, schemas)
     if (schema === undefined) continue
-    const parent = parentOf(base, found)
+    const parent = parentOf(base, groups)
     const key = keyOf(item, base, schemas.fields(schema), schemas)
-    found.set(shape, { base, name: '', list, item, schema, key, parent, nested: [] })
+    groups.set(shape, { base, name: '', list, item, schema, key, parent, nested: [] })
   }
-  const shallow = [...found.values()].filter(({ base, item }) => item !== undefined && !base.some(isParameter))
+  const shallow = [...groups.values()].filter(({ base, item }) => item !== undefined && !base.some(isParameter))
   const byLast = new Map(shallow.reverse().map((it) => [it.base.at(-1), it]))
   for (const path of paths) {
     const own = byLast.get(path.segments.at(-1))
-    if (own) joinNested(path, own, found, schemas)
+    if (own) joinNested(path, own, groups, schemas)
   }
-  const users = usersIn(paths, [...found.values()], schemas)
+  const users = usersIn(paths, [...groups.values()], schemas)
   const isGuarded = ({ security = document.security }: JsonObject) => Array.isArray(security) && security.length > 0
-  for (const path of paths) addSingle(path, found, schemas, (get) => (isGuarded(get) ? (users ?? ofMock) : undefined))
-  const taken = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
-  for (const it of found.values()) {
+  for (const path of paths) addSingle(path, groups, schemas, (get) => (isGuarded(get) ? (users ?? ofMock) : undefined))
+  const allNames = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
+  for (const it of groups.values()) {
     const names = namesFor(it)
-    it.name = names.find((name) => !taken.has(name)) ?? freeName(taken, (count) => `${names.at(-1)}${count}`)
-    taken.add(it.name)
+    it.name = names.find((name) => !allNames.has(name)) ?? freeName(allNames, (count) => `${names.at(-1)}${count}`)
+    allNames.add(it.name)
   }
-  return { found: [...found.values()], users }
+  return { groups: [...groups.values()], users }
 }
 
 /** The mock's own users, where the document has none. */
 const ofMock = { name: mockUsers } as Found
 
 /** The rows of those who sign up and in. */
-function usersIn(paths: readonly PathItem[], found: readonly Found[], schemas: Schemas): Found | undefined {
+function usersIn(paths: readonly PathItem[], groups: readonly Found[], schemas: Schemas): Found | undefined {
   const sessions = paths.flatMap((item) =>
     Object.keys(item.operations)
       .filter((it) => /^(login|signup|me)$/.test(sessionOf(item, it, schemas) ?? ''))
@@ -233,23 +233,23 @@ function usersIn(paths: readonly PathItem[], found: readonly Found[], schemas: S
     const isFree = key === undefined && (active === undefined || schemas.at(active).type === 'boolean')
     return isFree && ['email', 'username', 'login'].some((it) => Object.hasOwn(fields, it))
   }
-  const all = found.filter((it) => !it.parent && it.item !== undefined && hasName(it))
+  const all = groups.filter((it) => !it.parent && it.item !== undefined && hasName(it))
   const isNamed = ({ base }: Found) => /^(users?|accounts?|members?|people)$/i.test(base.at(-1) ?? '')
   return all.find(({ schema }) => shown.has(schemas.at(schema))) ?? all.find(isNamed)
 }
 
 /** Notes that `/projects/{id}/tasks` has the rows of `/tasks/{id}`, if both have the same schema. */
-function joinNested(path: PathItem, own: Found, found: Map<string, Found>, schemas: Schemas): void {
+function joinNested(path: PathItem, own: Found, groups: Map<string, Found>, schemas: Schemas): void {
   const { segments, operations } = path
   const shape = shapeOf(segments)
-  const parent = parentOf(segments, found)
+  const parent = parentOf(segments, groups)
   const isOther = own.parent !== undefined && own.parent !== parent
-  if (!parent || isOther || found.get(shape)?.item || isBelow(parent, own)) return
-  const row = itemsIn(schemas.reply(operations.get), schemas) ?? found.get(shape)?.schema
+  if (!parent || isOther || groups.get(shape)?.item || isBelow(parent, own)) return
+  const row = itemsIn(schemas.reply(operations.get), schemas) ?? groups.get(shape)?.schema
   if (row === undefined || schemas.at(row) !== schemas.at(own.schema)) return
   own.parent = parent
   own.nested.push(path)
-  found.delete(shape)
+  groups.delete(shape)
 }
 
 /** Parts of paths that are about the caller. */
@@ -258,7 +258,7 @@ const ofCaller = /^(me|my|self|current-?_?user|user|account|profile|preferences)
 /** Adds a path that has one row without a key: `/settings`, with GET, and PUT or PATCH of its fields. */
 function addSingle(
   path: PathItem,
-  found: Map<string, Found>,
+  groups: Map<string, Found>,
   schemas: Schemas,
   callerOf: (operation: JsonObject) => Found | undefined
 ): void {
@@ -266,9 +266,9 @@ function addSingle(
   const { get, put, patch, post } = operations
   const shape = shapeOf(segments)
   const word = segments.at(-1) ?? '{}'
-  if (!get || !(put ?? patch ?? post) || word.includes('{') || found.has(shape)) return
+  if (!get || !(put ?? patch ?? post) || word.includes('{') || groups.has(shape)) return
   const reply = schemas.reply(get)
-  if (schemas.at(reply).type === 'array' || [...found.values()].some(({ nested }) => nested.includes(path))) return
+  if (schemas.at(reply).type === 'array' || [...groups.values()].some(({ nested }) => nested.includes(path))) return
   if (Object.keys(operations).some((it) => sessionOf(path, it, schemas) !== undefined)) return
   const schema = rowIn(reply, 'id', singularOf(word).toLowerCase(), schemas)
   const row = schemas.fields(schema)
@@ -280,9 +280,9 @@ function addSingle(
   const isPosted = schemas.body(post) !== undefined && schemas.at(schemas.reply(post)) === schemas.at(reply)
   if (schema === undefined || !(isChange || (isPosted && Object.keys(row).length > 0))) return
   const isCallers = !segments.some(isParameter) && segments.some((it) => ofCaller.test(it))
-  const parent = isCallers ? callerOf(get) : parentOf(segments, found)
+  const parent = isCallers ? callerOf(get) : parentOf(segments, groups)
   const single = { base: segments, list: path, item: undefined, schema, parent }
-  found.set(shape, { ...single, name: '', key: 'id', nested: [], isSingle: true })
+  groups.set(shape, { ...single, name: '', key: 'id', nested: [], isSingle: true })
 }
 
 /** Whether rows belong to those of another collection, or are these. */
@@ -291,9 +291,9 @@ function isBelow(it: Found | undefined, other: Found): boolean {
 }
 
 /** The collection that rows below a path belong to: that of the last row that the path names. */
-function parentOf(base: readonly string[], found: ReadonlyMap<string, Found>): Found | undefined {
+function parentOf(base: readonly string[], groups: ReadonlyMap<string, Found>): Found | undefined {
   const at = base.findLastIndex(isParameter)
-  return at < 1 ? undefined : found.get(shapeOf(base.slice(0, at)))
+  return at < 1 ? undefined : groups.get(shapeOf(base.slice(0, at)))
 }
 
 /** The names that a collection may have, the best first. */

@@ -40,8 +40,8 @@ function definitionText(title: string, { document }: OpenApiDocument, collection
   const marks = (document['x-mock-collections'] ?? {}) as Record<string, JsonObject>
   const texts = collections.map(({ name, count }) => {
     const { schema, ...mark } = plain(marks[name] as JsonObject) as { schema: Json }
-    const named = isObject(schema) && Object.keys(schema).join() === '$ref' ? (schema.$ref as Json) : schema
-    return `    ${name}: ${JSON.stringify({ schema: named, count, ...mark })}`
+    const rowSchema = isObject(schema) && Object.keys(schema).join() === '$ref' ? (schema.$ref as Json) : schema
+    return `    ${name}: ${JSON.stringify({ schema: rowSchema, count, ...mark })}`
   })
   return `import { defineApi } from 'knowledge-chat-mock'
 
@@ -175,8 +175,8 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
   // Rows that others belong to come first.
   const depths = new Map<CollectionRow, number>()
   const depth = (it: CollectionRow): number => {
-    const known = depths.get(it)
-    if (known !== undefined) return known
+    const result = depths.get(it)
+    if (result !== undefined) return result
     depths.set(it, 0)
     const names = [it.parent?.collection, it.member?.collection, ...Object.values(it.links ?? {})]
     const above = collections.filter((other) => other !== it && names.includes(other.name))
@@ -184,7 +184,7 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     return depths.get(it) as number
   }
   const ordered = [...collections].sort((a, b) => depth(a) - depth(b))
-  const made = new Set<string>()
+  const places = new Set<string>()
   const lists = ordered.map(({ name, count, row, key: keyField, parent, member, links = {} }) => {
     const properties = (row.properties ?? {}) as JsonObject
     // Only people have an address, and slugs are those of titles.
@@ -192,18 +192,18 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     const isTitled = Object.hasOwn(properties, 'title') || Object.hasOwn(properties, 'name')
     const of = Object.entries(properties).flatMap(([field, schema]) => {
       const isOfParent = field === parent?.field || parent?.above?.[field] !== undefined
-      const isShared = keyField === memberField && field !== 'id' && made.has(`${member?.collection}.${field}`)
+      const isShared = keyField === memberField && field !== 'id' && places.has(`${member?.collection}.${field}`)
       const isOfMember = field === keyField || isShared
       const other = isOfParent ? parent?.collection : isOfMember ? member?.collection : links[field]
-      const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : isShared ? field : undefined
+      const target = isOfParent ? (parent?.above?.[field] ?? parent?.by) : isShared ? field : undefined
       const { key: theirKey = 'id', row: { properties: their = {} } = {} } =
         collections.find((it) => it.name === other) ?? {}
       const typeOf = (schema: Json | undefined) => [schemaOf(documents, schema).type].flat()[0]
       const isAlike = (it: string) => [typeOf((their as JsonObject)[it]), undefined].includes(typeOf(schema))
-      const theirs = named ?? ['id', theirKey].find((it) => made.has(`${other}.${it}`) && isAlike(it))
+      const theirs = target ?? ['id', theirKey].find((it) => places.has(`${other}.${it}`) && isAlike(it))
       // The mock then names a row that is there.
       if (other !== undefined && other === links[field] && theirs === undefined) return []
-      if (other !== undefined && made.has(`${other}.${theirs}`))
+      if (other !== undefined && places.has(`${other}.${theirs}`))
         return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].${theirs}`]
       const whole = schemaOf(documents, schema)
       if (field === keyField && isTitled && whole.type === 'string' && whole.format === undefined) return []
@@ -211,7 +211,7 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
       const value = isKey ? idMaker(name, whole) : makerOf(isPerson && field === 'name' ? 'full_name' : field, whole)
       return value === undefined ? [] : [`${fieldName(field)}: ${value}`]
     })
-    for (const it of of) made.add(`${name}.${it.slice(0, it.indexOf(':'))}`)
+    for (const it of of) places.add(`${name}.${it.slice(0, it.indexOf(':'))}`)
     return `  const ${listName(name)} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
   })
   return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.

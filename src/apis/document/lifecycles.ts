@@ -20,8 +20,8 @@ export function mistakeIn(
   lifecycles: Readonly<Record<string, StatusOfRows>>
 ): string | undefined {
   const names = collections.map(({ name }) => name)
-  for (const [name, given] of Object.entries(lifecycles)) {
-    const { field, stages, next, setStatus } = given ?? {}
+  for (const [name, lifecycle] of Object.entries(lifecycles)) {
+    const { field, stages, next, setStatus } = lifecycle ?? {}
     const wrong = (text: string) => `lifecycles.${name}${text}`
     const collection = collections.find((it) => it.name === name)
     if (!collection) return wrong(` is not a collection. ${didYouMean(name, names)}`)
@@ -34,12 +34,12 @@ export function mistakeIn(
     const statuses = stages.flat()
     const twice = statuses.find((it, at) => statuses.indexOf(it) < at)
     if (twice !== undefined) return wrong(`.stages has the status ${twice} twice.`)
-    const known = partsOf({ [key]: document }, properties[field] as never).flatMap((it) =>
+    const choices = partsOf({ [key]: document }, properties[field] as never).flatMap((it) =>
       [it.enum ?? it.const ?? []].flat()
     )
-    const other = statuses.find((it) => typeof it !== 'string' || (known.length > 0 && !known.includes(it)))
+    const other = statuses.find((it) => typeof it !== 'string' || (choices.length > 0 && !choices.includes(it)))
     if (other !== undefined) {
-      const values = known.length > 0 ? `a value of ${field}: ${known.join(', ')}` : 'a text'
+      const values = choices.length > 0 ? `a value of ${field}: ${choices.join(', ')}` : 'a text'
       return wrong(`.stages has the status ${shownValue(other)}, which is not ${values}.`)
     }
     for (const [part, it] of Object.entries({ next, setStatus }))
@@ -79,9 +79,9 @@ export function lifecycleOf(collection: string, { next, setStatus, ...others }: 
       if (!isObject(step)) throw wrong(shownValue(step), 'and not { status, next, at } or undefined')
       const { name = row.name ?? row.id, status, next: following = null, at: time = null, ...more } = step
       // A row may have a status that a request gave it.
-      const known: unknown[] = [...statuses, row[field]]
+      const choices: unknown[] = [...statuses, row[field]]
       for (const [part, it] of Object.entries({ status, next: following ?? status }))
-        if (!known.includes(it))
+        if (!choices.includes(it))
           throw wrong(`the ${part} ${shownValue(it)}`, `which is not one of ${statuses.join(', ')}`)
       if (time === null) return { ...more, name: String(name), status, next: following, at: null }
       const moment = typeof time === 'string' ? Date.parse(time) : Number.NaN

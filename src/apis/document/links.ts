@@ -38,10 +38,10 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const parameters = segments.slice(0, length).filter(isParameter).length
     const isAction = operation.method !== 'GET' && segments.length === length + 1
     const action = isAction ? actionOf(operation, row, documents) : undefined
-    const asked = Object.keys(rowFieldsIn(documents, operation.input.body, row).properties)
-    const isOfRow = asked.every((it) => Object.hasOwn(row.properties, it) && it !== shownKey(collection))
+    const fields = Object.keys(rowFieldsIn(documents, operation.input.body, row).properties)
+    const isOfRow = fields.every((it) => Object.hasOwn(row.properties, it) && it !== shownKey(collection))
     const isWriting = isAction && (isShown || /PUT|PATCH/.test(operation.method))
-    const isChange = !action && isWriting && asked.length > 0 && isOfRow
+    const isChange = !action && isWriting && fields.length > 0 && isOfRow
     operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown, action, isChange } }
   }
 }
@@ -51,7 +51,7 @@ function linkCollections(of: OpenApiDocument): void {
   const { key: name, document, operations, collections } = of
   const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
   const byOne = bySingular(others.map((it) => it.name))
-  const given = (collection: string) =>
+  const bodiesOf = (collection: string) =>
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
       .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
@@ -72,7 +72,7 @@ function linkCollections(of: OpenApiDocument): void {
     linkShown(of, it)
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
-    if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
+    if (it.parent && isShown && !bodiesOf(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
   }
   for (const it of collections) linkAbove(of, it)
   for (const it of collections) linkMembers(of, it, byOne)

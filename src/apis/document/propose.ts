@@ -34,16 +34,16 @@ export function proposalsFor(
   const shared = [...contract.collections.values()]
   const views = new Map(shared.map((it) => [it.name, viewOf(contract, it)]))
   const names = new Map<string, string>()
-  const taken = new Set([...contract.collections.keys(), ...Object.keys(document['x-mock-collections'] ?? {})])
+  const allNames = new Set([...contract.collections.keys(), ...Object.keys(document['x-mock-collections'] ?? {})])
 
   const ownName = (inferredName: string): string | undefined => {
     const { id } = schemas.fields(inferred.collections[inferredName]?.schema)
     const { type = 'string' } = schemas.at(id)
     if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number')) return undefined
     const free = (count: number) => (count === 1 ? inferredName : `${inferredName}${count}`)
-    const name = names.get(inferredName) ?? freeName(taken, free)
+    const name = names.get(inferredName) ?? freeName(allNames, free)
     names.set(inferredName, name)
-    taken.add(name)
+    allNames.add(name)
     return name
   }
 
@@ -65,8 +65,8 @@ export function proposalsFor(
       const both = fields.filter((field) => has(field)(it))
       return both.includes('id') && both.length * 2 >= fields.length
     })
-    const [named] = namesIn(path, alike)
-    if (named !== undefined) return named
+    const [match] = namesIn(path, alike)
+    if (match !== undefined) return match
     // Fields that hardly any other collection has.
     const rare = fields.filter((field) => shared.filter(has(field)).length <= 2)
     return alike.find((it) => rare.filter((field) => has(field)(it)).length >= 3)?.name
@@ -138,7 +138,7 @@ const plain = (words: readonly string[]) =>
  */
 function namesIn(path: string, collections: readonly Pick<CollectionRow, 'name' | 'description'>[]): string[] {
   const words = path.split('/').filter((it) => it !== '' && !isParameter(it))
-  const found = collections.flatMap(({ name, description }) =>
+  const matches = collections.flatMap(({ name, description }) =>
     words.flatMap((_, end) =>
       words.slice(0, end + 1).flatMap((__, start) => {
         const word = plain(words.slice(start, end + 1))
@@ -147,5 +147,5 @@ function namesIn(path: string, collections: readonly Pick<CollectionRow, 'name' 
       })
     )
   )
-  return found.sort((a, b) => b.end - a.end || b.length - a.length).map(({ name }) => name)
+  return matches.sort((a, b) => b.end - a.end || b.length - a.length).map(({ name }) => name)
 }

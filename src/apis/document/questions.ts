@@ -101,9 +101,9 @@ const usual: Record<string, (requests: readonly AnyOf[], calls: readonly Of[]) =
   'put.absent': (_, calls) =>
     calls.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
   'put.unknown-id': (_, calls) => {
-    const made = new Set(calls.filter(isCreation).map(({ collection }) => collection.name))
+    const names = new Set(calls.filter(isCreation).map(({ collection }) => collection.name))
     const isMade = ({ operation, isItem, collection: { name, member } }: Of) =>
-      operation.method === 'PUT' && isItem && operation.responses[201] !== undefined && !member && !made.has(name)
+      operation.method === 'PUT' && isItem && operation.responses[201] !== undefined && !member && !names.has(name)
     return calls.some(isMade) ? 'created' : '404'
   },
   'unique.fields': (_, calls) => (calls.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted')
@@ -150,7 +150,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
   const documents = { [key]: document }
   const byName = new Map(collections.map((it) => [it.name, it]))
   const parents = new Set(collections.map(({ parent, isSingle }) => (isSingle ? undefined : parent?.collection)))
-  const named = new Set(
+  const targets = new Set(
     collections.flatMap(({ parent, links = {} }) => Object.values(links).filter((it) => it !== parent?.collection))
   )
   return operations.flatMap((operation): Of[] => {
@@ -172,7 +172,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
         collection,
         isItem: isRowPath(operation.path),
         isParent: parents.has(name),
-        isNamed: named.has(name),
+        isNamed: targets.has(name),
         body,
         hasRow: () => Object.hasOwn(reply().properties, shownKey(collection)),
         isNeverEmpty: () => isNeverEmpty(documents, operation),
@@ -274,8 +274,8 @@ function requestsOf({ key, document, operations }: OpenApiDocument, notUnderstoo
     () => new Set(notUnderstood().flatMap(({ part, operation }) => (part === 'response-header' ? [] : operation)))
   )
   return operations.map((operation) => {
-    const { path = {}, query = {}, body: given = {} } = operation.input
-    const body = once(() => wordsIn(documents, [given]))
+    const { path = {}, query = {}, body: bodySchema = {} } = operation.input
+    const body = once(() => wordsIn(documents, [bodySchema]))
     const parameters = once(() => wordsIn(documents, [path, query]))
     const bodyHas = (word: string) => all().has(word) && body().has(word)
     const has = (word: string) => bodyHas(word) || (all().has(word) && parameters().has(word))

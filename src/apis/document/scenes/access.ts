@@ -11,7 +11,7 @@ import { refuses } from './values.js'
 export const access: Part = async (scene, rows) => {
   const { settings } = scene.run
   const nowhere = Table.nowhere(scene, rows)
-  let made: { table: Table; row: Made } | undefined
+  let target: { table: Table; row: Made } | undefined
   for (const operation of rows.operations) {
     if (operation.open || (operation.method !== 'GET' && !settings.mutating)) continue
     const keys = isItem(operation) ? [nowhere.unknownKey()] : []
@@ -34,9 +34,9 @@ export const access: Part = async (scene, rows) => {
       }
       scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
       if (isHidden && isMade && as === 'nobody') {
-        const table = made?.table ?? (await Table.open(scene, rows))
-        made ??= { table, row: await table.created() }
-        const again = (await table.ask(operation, [made.row.key], { body }, as)).reply.status
+        const table = target?.table ?? (await Table.open(scene, rows))
+        target ??= { table, row: await table.created() }
+        const again = (await table.ask(operation, [target.row.key], { body }, as)).reply.status
         scene.check('ignored_auth', operation.id, again >= 400, '401 or 403', `${title}, for a new row: ${again}`)
       }
       if (isKnown) nowhere.answer(operation, 'auth.unknown-token', 'admin', `with ${title}`)
@@ -52,16 +52,16 @@ export const others: Part = async (scene, rows) => {
   const { list, create, remove, change } = rows
   if (!create) return
   const table = await Table.open(scene, rows)
-  const made = await table.created(undefined, 'user')
+  const foreignRow = await table.created(undefined, 'user')
   if (list) {
     const { rows: items, isWhole } = await table.listed()
-    const isThere = items.some((it) => isKey(it[rows.key], made.key))
+    const isThere = items.some((it) => isKey(it[rows.key], foreignRow.key))
     if (isThere || isWhole) table.answer(list, 'rows.visible', isThere ? 'all' : 'own', 'by another user')
   }
   const operation = change ?? remove
   if (!operation) return
   const body = operation.input.body && (await table.body(operation))
-  const { status } = (await table.ask(operation, [made.key], { body })).reply
+  const { status } = (await table.ask(operation, [foreignRow.key], { body })).reply
   if (status < 300 || status === 403)
     table.answer(operation, 'rows.foreign', status === 403 ? '403' : 'allowed', 'by another user')
 }
@@ -85,9 +85,9 @@ export function signingOf({ operations, collections }: OpenApiDocument): Play[] 
     const choice = status < 300 ? 'accepted' : status === 422 ? '422' : '409'
     if (isAnswer(status)) table.answer(signUp, 'signup.again', choice, 'with the same name and address')
     if (!login?.input.body) return
-    const named = ['email', 'username', 'login', 'name', 'password']
+    const names = ['email', 'username', 'login', 'name', 'password']
     const inner = [body, ...Object.values(body)].find((it) => (it as JsonObject).password !== undefined) as JsonObject
-    const sent = Object.fromEntries(Object.entries(inner ?? {}).filter(([name]) => named.includes(name)))
+    const sent = Object.fromEntries(Object.entries(inner ?? {}).filter(([name]) => names.includes(name)))
     const form = await table.body(login)
     const enters = async (password: object) => {
       const entering = { body: rows.withFields(form, { ...sent, ...password }) }

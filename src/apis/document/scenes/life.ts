@@ -33,7 +33,7 @@ export const life: Part = async (scene, rows) => {
   for (const operation of [change, replace]) {
     if (!operation) continue
     const other = await table.read(two.key)
-    const kept = await table.read(one.key)
+    const old = await table.read(one.key)
     // Each kind of change has its own values.
     const body = await table.body(operation)
     const all = list && (await table.listed())
@@ -43,7 +43,7 @@ export const life: Part = async (scene, rows) => {
     if (shown) scene.shows(operation.id, shown, table.shown(operation, sent, shown))
     const row = await table.read(one.key)
     scene.shows(operation.id, row, table.shown(operation, sent, row))
-    const rest = Object.fromEntries(Object.entries(steady(kept)).filter(([name]) => !Object.hasOwn(sent, name)))
+    const rest = Object.fromEntries(Object.entries(steady(old)).filter(([name]) => !Object.hasOwn(sent, name)))
     if (operation === change) scene.shows(operation.id, row, rest)
     const same = contains(await table.read(two.key), steady(other))
     scene.check('others_untouched', operation.id, same, `the row ${two.key} as it was`)
@@ -73,8 +73,8 @@ async function partly(table: Table, operation: Operation, key: Json): Promise<vo
     // The value of another body, so that it is a change.
     const value = rows.sentIn(await table.body(operation))[first] as Json
     await table.accepted(operation, [key], { body: rows.withFields(small, { [first]: value }) })
-    const kept = Object.fromEntries(others.map((name) => [name, full[name]]))
-    return scene.shows(operation.id, await table.read(key), { ...kept, [first]: value })
+    const base = Object.fromEntries(others.map((name) => [name, full[name]]))
+    return scene.shows(operation.id, await table.read(key), { ...base, [first]: value })
   }
   if (operation.method !== 'PUT' || optional.length === 0) return
   await table.accepted(operation, [key], { body: small })
@@ -83,11 +83,11 @@ async function partly(table: Table, operation: Operation, key: Json): Promise<vo
   const bare = rows.create && (await table.created(await table.body(rows.create, false))).row
   const isSet = (name: string) => table.hasDefault(operation, name) || contains(bare?.[name], full[name])
   const telling = optional.filter((name) => !isSet(name))
-  const kept = telling.filter((name) => contains(row[name], full[name]))
+  const survivors = telling.filter((name) => contains(row[name], full[name]))
   if (telling.length === 0)
     scene.couldNot(operation.id, 'what it does with absent fields: each has a default', 'put.absent')
-  else if (kept.length === telling.length || kept.length === 0)
-    table.answer(operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${telling.join(', ')}`)
+  else if (survivors.length === telling.length || survivors.length === 0)
+    table.answer(operation, 'put.absent', survivors.length > 0 ? 'kept' : 'removed', `without ${telling.join(', ')}`)
 }
 
 /** Another row of the same kind as the owner does not have the row. */
@@ -107,7 +107,7 @@ async function belongs({ scene, rows, owners }: Table, one: Made): Promise<void>
 }
 
 /** The other rows of a list are as they were before a call. */
-async function untouched(table: Table, operation: Operation, [was, is]: [Listing, Listing], named: Json) {
+async function untouched(table: Table, operation: Operation, [was, is]: [Listing, Listing], rowKey: Json) {
   const { scene, rows } = table
   const { collection, key } = rows
   const isNew = operation === rows.create
@@ -131,13 +131,13 @@ async function untouched(table: Table, operation: Operation, [was, is]: [Listing
     return changesIn(before, await table.listed(), target?.key ?? '')
   }
   const isOwn = ({ id }: { id: Json }) => scene.run.made.has(id, collection.name)
-  const found = await madeByCall(scene, operation.id, changesIn(was, is, named), look, isOwn)
-  const [one] = found ?? []
-  if (found) scene.check('others_untouched', operation.id, !one, `${one?.key} as it was`, one?.text)
+  const changes = await madeByCall(scene, operation.id, changesIn(was, is, rowKey), look, isOwn)
+  const [one] = changes ?? []
+  if (changes) scene.check('others_untouched', operation.id, !one, `${one?.key} as it was`, one?.text)
 }
 
 /** New rows are in the list, which counts them. */
-async function isListed(table: Table, made: [Made, Made], before: Listing): Promise<void> {
+async function isListed(table: Table, pair: [Made, Made], before: Listing): Promise<void> {
   const { scene, rows } = table
   const list = rows.list as Operation
   const { id } = list
@@ -147,32 +147,32 @@ async function isListed(table: Table, made: [Made, Made], before: Listing): Prom
     throw new Stopped('its list has a fixed number of rows')
   }
   await table.counted(after, { hasGrown: true })
-  const known = new Set([...rows.keysOf(before.rows), ...made.map((it) => String(it.key))])
+  const keys = new Set([...rows.keysOf(before.rows), ...pair.map((it) => String(it.key))])
   const isCopyOf = (it: JsonObject) => (one: Made) => isCopy(table.shown(list, one.sent, it), it)
-  const twice = after.rows.find((it) => !known.has(String(it[rows.key])) && made.some(isCopyOf(it)))
+  const twice = after.rows.find((it) => !keys.has(String(it[rows.key])) && pair.some(isCopyOf(it)))
   if (rows.create) scene.check('unique_rows', rows.create.id, !twice, 'one new row', `also ${twice?.[rows.key]}`)
-  const items = made.map(({ key }) => after.rows.find((it) => isKey(it[rows.key], key)))
+  const items = pair.map(({ key }) => after.rows.find((it) => isKey(it[rows.key], key)))
   if (!after.isWhole && items.includes(undefined)) throw new Stopped('its list is too long to be read')
   const lost = items.indexOf(undefined)
-  scene.check('ensure_resource_availability', id, lost < 0, `the new row ${made[lost]?.key}`)
+  scene.check('ensure_resource_availability', id, lost < 0, `the new row ${pair[lost]?.key}`)
   if (lost >= 0) throw new Stopped()
-  const [one] = made
+  const [one] = pair
   if (rows.create) await untouched(table, rows.create, [{ ...before, isWhole: true }, after], one.key)
-  await ordered(table, made)
+  await ordered(table, pair)
   const item = items[0] as JsonObject
   scene.shows(id, item, steady(one.row, item))
   await filtered(table, one, item, after)
   const { search } = rows.paging
   const text = Object.values(item).find((it) => typeof it === 'string' && it.startsWith('kcm')) as string | undefined
   if (search === undefined || text === undefined) return
-  const found = async (query: string) => (await table.listed({ query: { [search]: query } })).rows
+  const hitsFor = async (query: string) => (await table.listed({ query: { [search]: query } })).rows
   const isFound = (hits: JsonObject[]) => hits.some((it) => it[rows.key] === item[rows.key])
-  const hits = await found(text)
+  const hits = await hitsFor(text)
   const miss = hits.find((it) => !JSON.stringify(it).includes(text))
   const isIgnored = miss !== undefined && hits.length === after.rows.length && hits.length > 2
   scene.check('filter_respected', id, !isIgnored, `only rows with ${text}`, `the row ${miss?.[rows.key]} too`)
   if (!isFound(hits)) return
-  const isAny = isFound(await found(text.toUpperCase()))
+  const isAny = isFound(await hitsFor(text.toUpperCase()))
   table.answer(list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
 }
 
@@ -194,17 +194,17 @@ async function filtered(table: Table, one: Made, item: JsonObject, all: Listing)
 }
 
 /** The order of a list, by rows whose ids are in another order than the rows. Numbers usually follow each other. */
-async function ordered(table: Table, made: readonly Made[]): Promise<void> {
+async function ordered(table: Table, newRows: readonly Made[]): Promise<void> {
   const { rows } = table
   const list = rows.list as Operation
-  const keys = made.map(({ key }) => key)
+  const keys = newRows.map(({ key }) => key)
   const byId = () => [...keys].sort((a, b) => ((a as string) < (b as string) ? -1 : 1)).join()
   const isApart = () => typeof keys[0] === 'number' || ![keys, keys.toReversed()].some((it) => it.join() === byId())
   while (keys.length < 3 || (!isApart() && keys.length < 6)) keys.push((await table.created()).key)
   const all = rows.keysOf((await table.listed()).rows)
-  const seen = all.filter((it) => keys.some((key) => isKey(key, it))).join()
-  const isNewestFirst = seen === keys.toReversed().join()
-  if (isNewestFirst === (seen === byId()))
+  const order = all.filter((it) => keys.some((key) => isKey(key, it))).join()
+  const isNewestFirst = order === keys.toReversed().join()
+  if (isNewestFirst === (order === byId()))
     table.scene.couldNot(list.id, 'the order of new rows fits no choice, or both', 'rows.order')
   else table.answer(list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', `after ${keys.length} new rows`)
 }

@@ -44,8 +44,8 @@ const lists: Part = async (scene, rows) => {
     const long = paged.pages.find((it) => it.length > least)
     scene.check('paging_consistent', list.id, !long, `at most ${least} rows in a page`, `${long?.length} rows`)
     if (!long && paged.isWhole && [cursor, start, page].some((it) => it !== undefined)) {
-      const lostIn = (whole: Listing, pages: Listing, known = new Set(rows.keysOf(pages.rows))) =>
-        rows.keysOf(whole.rows).find((it) => !known.has(it))
+      const lostIn = (whole: Listing, pages: Listing, keys = new Set(rows.keysOf(pages.rows))) =>
+        rows.keysOf(whole.rows).find((it) => !keys.has(it))
       const look = async () => lostIn(await table.listed(), await table.listed({ size: least }))
       const decided = await table.steadily(lostIn(all, paged), look)
       const expected = `the row ${decided?.found} on one of the pages`
@@ -90,9 +90,9 @@ async function ends(table: Table, all: Listing): Promise<void> {
   const { status, body } = (await table.ask(list, [], { query: { [name]: 100_000 } })).reply
   if (status !== 404 && status >= 300) return
   const items = itemsIn(body) ?? []
-  const known = new Set(rows.keysOf(all.rows))
+  const keys = new Set(rows.keysOf(all.rows))
   const mayBeLast = items.length > 0 && isNeverEmpty(table.contract.documents, list)
-  const isLast = mayBeLast && rows.keysOf(items).every((it) => known.has(it))
+  const isLast = mayBeLast && rows.keysOf(items).every((it) => keys.has(it))
   const choice = status === 404 ? '404' : isLast ? 'last' : 'empty'
   const isEmpty = choice !== 'empty' || items.length === 0
   if (isEmpty) table.answer(list, 'pages.beyond', choice, 'after the last page')
@@ -132,9 +132,9 @@ async function isBounded(table: Table, { rows: all }: Listing): Promise<void> {
     if (!bound || value === undefined || values.length < 2) continue
     const query = { [name]: value }
     if (!table.takes(list as Operation, 'query', { query })) continue
-    const { rows: found } = await table.listed({ query })
+    const { rows: matches } = await table.listed({ query })
     const isOut = (it: string) => isOrdered(it) && !isWithin(it, { ...bound, isStrict: false, value })
-    table.filters(name, !found.map(boundedIn).some(isOut), `only rows within ${name} ${value}`)
+    table.filters(name, !matches.map(boundedIn).some(isOut), `only rows within ${name} ${value}`)
   }
 }
 
@@ -145,12 +145,12 @@ const references: Part = async (scene, rows) => {
   const table = await Table.open(scene, rows)
   const isThere = async ({ key }: Made) => reading && (await table.ask(reading, [key])).reply.status < 300
   /** Deletes another row, by its table and its key. */
-  const without = async (other: Table, keys: Json[], made: Made, isBelow: boolean) => {
+  const without = async (other: Table, keys: Json[], dependent: Made, isBelow: boolean) => {
     const remove = other.rows.remove as Operation
     const { status } = (await other.ask(remove, keys)).reply
     if (!isAnswer(status)) return
     const usual = scene.run.readings.ledger.find(({ id }) => id === 'delete.children')?.default
-    const choice = status >= 400 ? 'refused' : (await isThere(made)) ? (isBelow ? 'kept' : 'below') : 'removed'
+    const choice = status >= 400 ? 'refused' : (await isThere(dependent)) ? (isBelow ? 'kept' : 'below') : 'removed'
     // Rows below it say nothing about others that name it.
     if (!isBelow || choice !== 'removed' || usual === choice)
       table.answer(remove, 'delete.children', choice, `with a row of ${rows.collection.name}`)
@@ -158,11 +158,11 @@ const references: Part = async (scene, rows) => {
   if (parent?.create && parent.remove && reading)
     await without(new Table(scene, parent, table.owners), [], await table.created(), true)
   const { documents } = table.contract
-  const asked = rowFieldsIn(documents, create.input.body, fieldsIn({ documents }, rows.collection.row)).properties
+  const fields = rowFieldsIn(documents, create.input.body, fieldsIn({ documents }, rows.collection.row)).properties
   for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
     const other = table.linked(name)
     const body = await table.body(create)
-    if (!other || name === parent?.collection.name || !Object.hasOwn(asked, field)) continue
+    if (!other || name === parent?.collection.name || !Object.hasOwn(fields, field)) continue
     const unknown = rows.withFields(body, { [field]: new Table(scene, other, []).unknownKey() })
     if (table.takes(create, 'body', { body: unknown }, 'strict')) {
       const status = await table.tried(create, unknown)
@@ -172,9 +172,9 @@ const references: Part = async (scene, rows) => {
     if (!other.create || !other.remove || !reading) continue
     const others = await Table.open(scene, other)
     const { key } = await others.created()
-    const named = rows.withFields(body, { [field]: key })
-    if (table.takes(create, 'body', { body: named }, 'strict'))
-      await without(others, [key], await table.created(named), false)
+    const linkedBody = rows.withFields(body, { [field]: key })
+    if (table.takes(create, 'body', { body: linkedBody }, 'strict'))
+      await without(others, [key], await table.created(linkedBody), false)
   }
 }
 
@@ -184,7 +184,7 @@ const choices: Part = async (scene, rows) => {
   if (!create) return
   const table = await Table.open(scene, rows)
   const body = await table.body(create)
-  const made = await table.created(body)
+  const first = await table.created(body)
   const sent = rows.sentIn(body)
   const small = await table.body(create, false)
   const { row } = await table.created(small)
@@ -213,12 +213,12 @@ const choices: Part = async (scene, rows) => {
   const time = Object.keys(own).find((it) => /(updat|modif|chang)/i.test(it))
   if (operation && time !== undefined) {
     // The next time that the field can show.
-    await scene.run.bounds.time.sleep(/\.\d{3}/.test(String(made.row[time])) ? 25 : 1100)
+    await scene.run.bounds.time.sleep(/\.\d{3}/.test(String(first.row[time])) ? 25 : 1100)
     const later = await table.created()
     // A stopped clock shows nothing.
-    if (later.row[time] === made.row[time] || made.row[time] === undefined) return
-    await table.accepted(operation, [made.key], { body: await table.body(operation) })
-    const isKept = (await table.read(made.key))[time] === made.row[time]
+    if (later.row[time] === first.row[time] || first.row[time] === undefined) return
+    await table.accepted(operation, [first.key], { body: await table.body(operation) })
+    const isKept = (await table.read(first.key))[time] === first.row[time]
     table.answer(operation, 'times.change', isKept ? 'kept' : 'changed', `then ${time}`)
   }
 }
@@ -232,8 +232,8 @@ const single: Part = async (scene, rows) => {
   if (!change?.input.body || (status === 404 && !remove)) return
   const body = await table.body(change)
   const sent = rows.sentIn(body)
-  const kept = Object.entries(rows.sentIn(isObject(before) ? before : {})).filter(([name]) => Object.hasOwn(sent, name))
-  const old = rows.withFields(body, Object.fromEntries(kept))
+  const past = Object.entries(rows.sentIn(isObject(before) ? before : {})).filter(([name]) => Object.hasOwn(sent, name))
+  const old = rows.withFields(body, Object.fromEntries(past))
   const [undo, input] = status === 404 && remove ? [remove, {}] : [change, { body: old }]
   if (status < 300 && !table.takes(change, 'body', { body: old }, 'strict'))
     throw new Stopped('its row could not be put back')
@@ -275,15 +275,15 @@ const race: Part = async (scene, rows) => {
   const path = table.path(create)
   const bodies = await Promise.all(Array.from({ length: 6 }, () => table.body(create)))
   const exchanges = await scene.atOnce(bodies.length, (n) => [create.id, { path, body: bodies[n] as JsonObject }])
-  const made = exchanges.flatMap((it, n) => table.madeBy(bodies[n] as JsonObject, it) ?? [])
-  if (made.length < bodies.length) await table.accepted(create, [], { body: await table.body(create) })
-  const twice = repeated(made.map(({ key }) => String(key)))
+  const creations = exchanges.flatMap((it, n) => table.madeBy(bodies[n] as JsonObject, it) ?? [])
+  if (creations.length < bodies.length) await table.accepted(create, [], { body: await table.body(create) })
+  const twice = repeated(creations.map(({ key }) => String(key)))
   scene.check('unique_rows', create.id, twice === undefined, `another ${rows.key} for each`, `${twice} twice`)
-  for (const { row, key } of rows.read ? made : []) {
-    const found = await table.read(key)
-    scene.shows((rows.read as Operation).id, found, steady(row, found))
+  for (const { row, key } of rows.read ? creations : []) {
+    const other = await table.read(key)
+    scene.shows((rows.read as Operation).id, other, steady(row, other))
   }
-  const [first] = made
+  const [first] = creations
   if (!rows.read && list && first) await table.read(first.key)
 }
 

@@ -47,14 +47,14 @@ export class Rows {
   get paging() {
     const query = this.list?.input.query
     const properties = (query?.properties ?? {}) as JsonObject
-    const named = (usual: readonly string[]) => usual.find((it) => Object.hasOwn(properties, it))
-    const page = named(pageNames)
+    const nameOf = (usual: readonly string[]) => usual.find((it) => Object.hasOwn(properties, it))
+    const page = nameOf(pageNames)
     return {
       properties,
-      size: named(sizes),
-      start: named(starts),
-      cursor: named(cursors),
-      search: named(searches),
+      size: nameOf(sizes),
+      start: nameOf(starts),
+      cursor: nameOf(cursors),
+      search: nameOf(searches),
       page,
       first: page !== undefined && isFromZero(query, page) ? 0 : 1
     }
@@ -95,11 +95,11 @@ const shapeOf = (path: string) => barePath(path.replace(/\{[^{}]*\}/g, '{}'))
 
 /** The collections of a document with their operations, parents first. */
 export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
-  const found = new Map<string, Rows>()
+  const byName = new Map<string, Rows>()
   for (const collection of collections) {
     const own = operations.filter(({ mock }) => mock?.collection === collection.name)
     if (collection.isSingle) {
-      found.set(collection.name, new Rows(collection, { single: own }))
+      byName.set(collection.name, new Rows(collection, { single: own }))
       continue
     }
     const item = own.find(isItem)
@@ -117,14 +117,14 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
       remove: at('DELETE', `${base}/{}`),
       actions: operations.filter(({ mock }) => mock?.row?.action && mock.row.collection === collection.name)
     })
-    found.set(collection.name, rows)
+    byName.set(collection.name, rows)
   }
-  for (const it of found.values()) {
+  for (const it of byName.values()) {
     // Where no path names the row that it belongs to, its body does.
     const isNested = it.operations.some((operation) => !isItem(operation) && operation.path.includes('{'))
-    it.parent = isNested ? found.get(it.collection.parent?.collection ?? '') : undefined
+    it.parent = isNested ? byName.get(it.collection.parent?.collection ?? '') : undefined
   }
-  return [...found.values()].filter(({ list, create, read, single }) => list ?? create ?? read ?? single)
+  return [...byName.values()].filter(({ list, create, read, single }) => list ?? create ?? read ?? single)
 }
 
 export const isKey = (a: Json | undefined, b: Json) => String(a) === String(b)
@@ -145,7 +145,7 @@ export function steady(row: JsonObject, than?: JsonObject): JsonObject {
 }
 
 /** A filter may search in a text. */
-export function isFilteredBy(given: Json | undefined, value: Json): boolean {
+export function isFilteredBy(field: Json | undefined, value: Json): boolean {
   const lower = (it: Json | undefined) => String(it).toLowerCase()
-  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
+  return [field].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
 }

@@ -108,13 +108,13 @@ export class Table {
   /** Whether a field has a default, in the rows or in the requests of an operation. */
   hasDefault({ input }: Operation, name: string): boolean {
     const { documents } = this.contract
-    const asked = rowFieldsIn(documents, input.body, fieldsIn({ documents }, this.rows.collection.row)).properties
-    return [asked[name], this.rows.fields[name]].some((it) => schemaOf(documents, it).default !== undefined)
+    const fields = rowFieldsIn(documents, input.body, fieldsIn({ documents }, this.rows.collection.row)).properties
+    return [fields[name], this.rows.fields[name]].some((it) => schemaOf(documents, it).default !== undefined)
   }
 
   /** Some values that a schema allows. A sample may always be its default. */
-  valuesOf(given: Json): Json[] {
-    const schema = schemaOf(this.contract.documents, given)
+  valuesOf(property: Json): Json[] {
+    const schema = schemaOf(this.contract.documents, property)
     if (schema.type === 'boolean') return [true, false]
     if (Array.isArray(schema.enum)) return schema.enum
     return Array.from({ length: 8 }, (_, at) => this.contract.sample(schema, at, at))
@@ -148,21 +148,21 @@ export class Table {
   }
 
   /** Calls an operation on the rows with these keys. */
-  async ask(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
-    const exchange = await this.send(operation, keys, given, as)
+  async ask(operation: Operation, keys: readonly Json[], input: Input = {}, as?: Asker): Promise<Exchange> {
+    const exchange = await this.send(operation, keys, input, as)
     this.scene.judge(exchange)
     return exchange
   }
 
   /** The same. The reply is not judged yet. */
-  send(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
-    const query = { ...this.needed(operation), ...given.query }
-    return this.scene.send(operation.id, { path: this.path(operation, ...keys), ...given, query }, as)
+  send(operation: Operation, keys: readonly Json[], input: Input = {}, as?: Asker): Promise<Exchange> {
+    const query = { ...this.needed(operation), ...input.query }
+    return this.scene.send(operation.id, { path: this.path(operation, ...keys), ...input, query }, as)
   }
 
   /** The same with a valid input. One that is refused for reasons of the server stops the scene. */
-  async accepted(operation: Operation, keys: readonly Json[], given: Input = {}, as?: Asker): Promise<Exchange> {
-    const exchange = await this.ask(operation, keys, given, as)
+  async accepted(operation: Operation, keys: readonly Json[], input: Input = {}, as?: Asker): Promise<Exchange> {
+    const exchange = await this.ask(operation, keys, input, as)
     const { status, text, headers } = exchange.reply
     if (status < 400) {
       const promised = Object.entries(responseOf(operation, status)?.headers ?? {}).filter(([, it]) => it.isRequired)
@@ -187,8 +187,8 @@ export class Table {
     const { documents } = this.contract
     const paging = this.rows.paging
     const { maximum } = schemaOf(documents, paging.properties[paging.size ?? ''])
-    const wanted = size ?? Math.min(Number(maximum ?? 100), 100)
-    const usual = { ...query, ...(paging.size !== undefined && { [paging.size]: wanted }) }
+    const limit = size ?? Math.min(Number(maximum ?? 100), 100)
+    const usual = { ...query, ...(paging.size !== undefined && { [paging.size]: limit }) }
     const isFixed = [paging.size, paging.start, paging.page, paging.cursor].every((it) => it === undefined)
     const listing: Listing = { rows: [], isWhole: false, pages: [], isFixed }
     const cannotEnd = isNeverEmpty(documents, list)
@@ -210,7 +210,7 @@ export class Table {
       const page = pageIn(body)
       listing.total ??= page.total
       if (isFirst) listing.count = page.count
-      const isFull = items.length > 0 && (paging.size === undefined || items.length >= wanted)
+      const isFull = items.length > 0 && (paging.size === undefined || items.length >= limit)
       isCut = isFull && (paging.start ?? paging.page) === undefined && paging.size !== undefined
       if (paging.cursor !== undefined) {
         const following = page.after(paging.cursor)
@@ -241,10 +241,10 @@ export class Table {
       this.isOfRow(name, it) && rows.every((row) => typeof row[name] === typeof it && !passes(row, it))
     const other = this.valuesOf(this.rows.paging.properties[name] as Json).find(isOther)
     if (other === undefined || !this.takes(list, 'query', { query: { [name]: other } })) return
-    const found = await this.listed({ query: { [name]: other } })
+    const listing = await this.listed({ query: { [name]: other } })
     this.filters(
       name,
-      found.rows.every((it) => passes(it, other)),
+      listing.rows.every((it) => passes(it, other)),
       `only rows with ${name} ${other}`
     )
   }
@@ -269,15 +269,15 @@ export class Table {
   }
 
   /** Creates a row. The end of the scene removes it, if there is an operation for it. */
-  async created(given?: JsonObject, as?: Asker): Promise<Made> {
+  async created(ownBody?: JsonObject, as?: Asker): Promise<Made> {
     const { create, isPut, replace } = this.rows
     const operation = create ?? (isPut ? replace : undefined)
     if (!operation) return this.madeBySource()
-    const body = given ?? (await this.body(operation))
+    const body = ownBody ?? (await this.body(operation))
     const keys = create ? [] : [this.unknownKey()]
-    const made = this.madeBy(body, await this.accepted(operation, keys, { body }, as), as)
-    if (!made) throw new Stopped(`its answer has no ${this.rows.key} of the new row`)
-    return made
+    const result = this.madeBy(body, await this.accepted(operation, keys, { body }, as), as)
+    if (!result) throw new Stopped(`its answer has no ${this.rows.key} of the new row`)
+    return result
   }
 
   /** A row that the module of `--rows` creates. */
@@ -459,16 +459,16 @@ export class Table {
    * the same rows before and after. Undefined: they change it each time.
    */
   async steadily<Of>(first: Of | undefined, look: () => Promise<Of | undefined>) {
-    let found = first
+    let value = first
     const present = async () => JSON.stringify((await this.listed()).rows.map((it) => steady(it)))
-    let before = found === undefined ? '' : await present()
-    for (let count = 0; found !== undefined && count < looks; count++) {
-      found = await look()
+    let before = value === undefined ? '' : await present()
+    for (let count = 0; value !== undefined && count < looks; count++) {
+      value = await look()
       const after = await present()
-      if (before === after) return { found }
+      if (before === after) return { found: value }
       before = after
     }
-    if (found === undefined) return {}
+    if (value === undefined) return {}
     this.scene.couldNot((this.rows.list as Operation).id, unsure.moving)
     return undefined
   }

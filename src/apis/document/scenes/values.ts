@@ -17,12 +17,12 @@ const textOf = ({ what }: Mutation) => what.replace(/^\S+ \S+: /, '')
 export const values: Part = async (scene, rows) => {
   const table = await Table.open(scene, rows)
   const isOwn = rows.create !== undefined || rows.isPut
-  const made = isOwn ? await table.created() : undefined
+  const target = isOwn ? await table.created() : undefined
   // Without a key, only a row below one of this run may be changed.
   const single = table.owners.length > 0 ? (rows.single ?? []) : []
   for (const operation of [rows.create, rows.change, rows.replace, ...single]) {
-    if (!operation?.input.body || (isItem(operation) && !made)) continue
-    const keys = isItem(operation) && made ? [made.key] : []
+    if (!operation?.input.body || (isItem(operation) && !target)) continue
+    const keys = isItem(operation) && target ? [target.key] : []
     await refuses(table, operation, keys)
     await accepts(table, operation, keys)
   }
@@ -70,9 +70,9 @@ async function accepts(table: Table, operation: Operation, keys: Json[]): Promis
     return exchange.reply
   }
   for (const isUpper of [false, true]) {
-    const at = fields.flatMap(([name, given]): [string, Json][] => {
+    const at = fields.flatMap(([name, schema]): [string, Json][] => {
       const isFree = name !== rows.key && links[name] === undefined && !uniqueFields.includes(name)
-      const value = atBound(schemaOf(documents, given), isUpper, scene.mark('v'))
+      const value = atBound(schemaOf(documents, schema), isUpper, scene.mark('v'))
       return isFree && value !== undefined ? [[name, value]] : []
     })
     const { status = 0 } = (at.length > 0 && (await send(Object.fromEntries(at)))) || {}
@@ -94,14 +94,14 @@ export const queries: Part = async (scene, rows) => {
   if (!responseOf(list, 400) && !responseOf(list, 422)) return
   const table = await Table.open(scene, rows)
   const { size = '', start, page, properties } = rows.paging
-  const seen = new Set<string>()
+  const texts = new Set<string>()
   for (const wrong of wrongOf(table, list, 'query', { path: table.path(list), query: {} })) {
     const text = textOf(wrong)
     // Others may be compared with rows, whatever they are.
     const isOfPage = [size, start, page].includes(String(wrong.locs[0]?.[1]))
     const isSure = (isOfPage && wrong.kind === 'bound') || text.endsWith(' is not one of its values')
-    if (!isSure || seen.has(text)) continue
-    seen.add(text)
+    if (!isSure || texts.has(text)) continue
+    texts.add(text)
     const { status, body } = (await table.ask(list, [], { query: wrong.query })).reply
     const { maximum } = schemaOf(table.contract.documents, properties[size])
     const isMost = status < 300 && wrong.locs[0]?.[1] === size && text.endsWith('too large')
@@ -142,9 +142,9 @@ const mostOfField = 2
 const most = 40
 
 /** Wrong inputs of an operation, a few for each field, however values are read. */
-function wrongOf(table: Table, operation: Operation, part: 'query' | 'body', given: Input): Mutation[] {
+function wrongOf(table: Table, operation: Operation, part: 'query' | 'body', input: Input): Mutation[] {
   const counts = new Map<string, number>()
-  const all = [...mutationsOf(table.contract, operation, { it: given })].filter((it) => {
+  const all = [...mutationsOf(table.contract, operation, { it: input })].filter((it) => {
     const { kind, locs, body } = it
     const [[place] = []] = locs
     const isOpen = kind === 'null' || kind === 'number-for-text' || (part === 'body' && (body ?? null) === null)
