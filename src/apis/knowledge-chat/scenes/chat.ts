@@ -32,22 +32,22 @@ export const chatPlays: Play[] = [
       const expected = `the session ${id}, named ${name}, by ${silent}=${mark}`
       scene.check('ensure_resource_availability', 'searchChats', false, expected, 'nothing')
     }
-    const found = async (word: string) => withId(await foundBy(scene, word), id)
+    const hitsFor = async (word: string) => withId(await foundBy(scene, word), id)
     if (isNamed) {
       const shown = session?.name ?? name
-      const isFound = await scene.soon(async () => (await found(mark)).some((it) => it.name === shown))
+      const isFound = await scene.soon(async () => (await hitsFor(mark)).some((it) => it.name === shown))
       scene.check('ensure_resource_availability', 'searchChats', isFound, `the session ${id}, named ${shown}`)
     }
     if (isNamed && query !== undefined) {
       const inside = mark.slice(2, -2)
-      const match = (await found(inside)).length > 0 ? 'substring' : 'stems'
+      const match = (await hitsFor(inside)).length > 0 ? 'substring' : 'stems'
       scene.answer('chat.search-match', match, `a search for "${inside}"`)
     }
     await scene.must('deleteChatSession', { path: { session_id: id } })
     deletionBody(scene)
     const expected = `no session ${id}`
     scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, expected)
-    const isGone = await scene.soon(async () => (await found(mark)).length === 0)
+    const isGone = await scene.soon(async () => (await hitsFor(mark)).length === 0)
     scene.check('use_after_free', 'searchChats', isGone, expected)
     const input = { path: { session_id: id } }
     await scene.refused('use_after_free', 'deleteChatSession', input, 'a refusal: it is deleted')
@@ -73,36 +73,36 @@ export const chatPlays: Play[] = [
     await listed(scene, id, { project_id })
     await scene.must('deleteChatSession', { path: { session_id: id } })
     scene.check('use_after_free', 'getProjectDetails', (await times()) === 0, `no session ${id}`)
-    const left = (await scene.must('listProjects')).find((it) => withId(it.chat_sessions, id).length > 0)
-    scene.check('use_after_free', 'listProjects', !left, `no session ${id}`, `it, in project ${left?.id}`)
+    const row = (await scene.must('listProjects')).find((it) => withId(it.chat_sessions, id).length > 0)
+    scene.check('use_after_free', 'listProjects', !row, `no session ${id}`, `it, in project ${row?.id}`)
   }),
   changing('an incognito session', ['createChatSession', 'listChatSessions'], async (scene) => {
     const body = { description: scene.mark('incognito'), incognito: true }
-    const made = await scene.may('createChatSession', { body }, 'incognito-off')
-    scene.answer('chat.incognito', made ? 'accepted' : 'refused')
-    if (!made) return
+    const reply = await scene.may('createChatSession', { body }, 'incognito-off')
+    scene.answer('chat.incognito', reply ? 'accepted' : 'refused')
+    if (!reply) return
     // The description does not say what incognito means.
-    const isListed = (await listed(scene, made.chat_session_id)).length > 0
+    const isListed = (await listed(scene, reply.chat_session_id)).length > 0
     scene.answer('chat.incognito-listed', isListed ? 'listed' : 'hidden')
   }),
   changing('a chat session with an agent that does not exist', ['createChatSession'], async (scene) => {
     const body = { description: scene.mark('nobody'), persona_id: unknownNumber }
-    const { status, body: made } = (await scene.ask('createChatSession', { body }, 'missing')).reply
+    const { status, body: reply } = (await scene.ask('createChatSession', { body }, 'missing')).reply
     const choice = { 404: '404', 400: '400-and-403' }[status]
     if (choice) scene.answer('chat.persona-check', choice)
     if (status >= 300) return
     // The server may use another agent instead, or keep the number: the description forbids neither.
-    const [session] = await listed(scene, (made as CreateChatSessionReply).chat_session_id)
+    const [session] = await listed(scene, (reply as CreateChatSessionReply).chat_session_id)
     if (session?.persona_id === unknownNumber) return
     scene.answer('chat.persona-check', 'replaced')
   }),
   changing('chat sessions with one agent and another', ['createChatSession', 'listChatSessions'], async (scene) => {
     for (const persona_id of scene.rows.readable('persona').slice(0, 3)) {
       const body = { description: scene.mark('agent'), persona_id }
-      const made = await scene.may('createChatSession', { body }, 'unknown-persona')
-      if (!made) continue
+      const reply = await scene.may('createChatSession', { body }, 'unknown-persona')
+      if (!reply) continue
       const { sessions } = await scene.must('listChatSessions')
-      const [session] = withId(sessions, made.chat_session_id)
+      const [session] = withId(sessions, reply.chat_session_id)
       const isRead = !session || session.persona_id === persona_id
       scene.check('values_read_back', 'createChatSession', isRead, `the persona_id ${persona_id}`)
     }

@@ -35,27 +35,27 @@ export const creationPlays: Play[] = [
     }
     scene.unique('createCredential', credentials)
     const listed = await scene.must('listCredentials')
-    const [named, empty]: [number[], number[]] = [[], []]
+    const [full, empty]: [number[], number[]] = [[], []]
     for (const { id, sent, credential } of credentials) {
       const { credential_json: _, groups = [], ...others } = sent
       const fields = { curator_public: false, ...others, id, groups: inOrder(groups as number[]) }
       scene.shows('createCredential', withFlags(credential), fields)
       const read = await readBack(scene, fields)
-      if (read) (Object.keys(read.credential_json).length > 0 ? named : empty).push(id)
-      if (sent.admin_public) found(scene, 'listCredentials', listed, id)
+      if (read) (Object.keys(read.credential_json).length > 0 ? full : empty).push(id)
+      if (sent.admin_public) inList(scene, 'listCredentials', listed, id)
       else {
         await publicOnly(scene, id)
         const path = { source_type: sent.source as string }
-        found(scene, similar, await scene.must(similar, { path }), id)
+        inList(scene, similar, await scene.must(similar, { path }), id)
       }
       for (const row of [credential, ...(read ? [read] : [])]) {
         const wrong = changedIn(sent.credential_json, row.credential_json)
-        const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
-        scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
+        const expected = `the credential_json of the credential ${id}, whose texts may be masked`
+        scene.check('values_read_back', 'createCredential', wrong === undefined, expected, wrong)
       }
     }
-    const all = `names in credential_json, as for ${named.join(', ')}`
-    const isShown = named.length === 0 || empty.length === 0
+    const all = `names in credential_json, as for ${full.join(', ')}`
+    const isShown = full.length === 0 || empty.length === 0
     scene.check('values_read_back', 'getCredential', isShown, all, `none for ${empty.join(', ')}`)
     const [own] = credentials.filter(({ sent }) => sent.admin_public)
     if (!own) throw new Stopped('no public credential could be created')
@@ -63,7 +63,7 @@ export const creationPlays: Play[] = [
     const isPlain = JSON.stringify(credential.credential_json).includes(secret)
     scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
     const alike = await scene.must(similar, { path: { source_type: sent.source as string } })
-    found(scene, similar, alike, id)
+    inList(scene, similar, alike, id)
     await maskedAlike(scene, id, [
       ['createCredential', credential],
       ['listCredentials', listed.find((it) => it.id === id)],
@@ -151,7 +151,7 @@ async function readBack(scene: Scene, expected: Record<string, unknown> & { id: 
   return read
 }
 
-function found(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
+function inList(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
   const isThere = list.some((credential) => credential.id === id)
   scene.check('ensure_resource_availability', operation, isThere, `the credential ${id}`, 'a list without it')
 }
@@ -233,13 +233,13 @@ async function flagOf(scene: Scene): Promise<{ name: string; yes: string; no: st
   const names = documented.flatMap(({ name, type }) => (type === 'boolean' || /edit/i.test(name) ? [name] : []))
   let refused: string | undefined
   for (const name of names.length > 0 ? names : candidates) {
-    const { status } = (await asked(scene, 'web', name, 'kcm-verify')).reply
+    const { status } = (await exchangeOf(scene, 'web', name, 'kcm-verify')).reply
     if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`, true)
     if (status !== 422) continue
     refused = name
     // A name that is refused with every value is one that the server does not know.
     for (const [yes, no] of spellings) {
-      if ((await asked(scene, 'web', name, yes)).reply.status >= 300) continue
+      if ((await exchangeOf(scene, 'web', name, yes)).reply.status >= 300) continue
       if (yes !== 'true') scene.answer('credential.editable-spelling', yes, `${name}=${yes}`)
       return { name, yes, no }
     }
@@ -255,12 +255,12 @@ async function flagOf(scene: Scene): Promise<{ name: string; yes: string; no: st
   throw new Stopped(`the name of ${similar}'s boolean is not known: the description does not show it`)
 }
 
-function asked(scene: Scene, source_type: string, name: string, value: string, as?: Asker) {
+function exchangeOf(scene: Scene, source_type: string, name: string, value: string, as?: Asker) {
   return scene.ask(similar, { path: { source_type }, query: { [name]: value } }, undefined, as)
 }
 
 async function listed(scene: Scene, source: string, name: string, value: string, as?: Asker) {
-  const { status, body } = (await asked(scene, source, name, value, as)).reply
+  const { status, body } = (await exchangeOf(scene, source, name, value, as)).reply
   return status < 300 ? (body as CredentialSnapshot[]) : undefined
 }
 
@@ -312,12 +312,12 @@ export const pairingPlays: Play[] = [
       scene.undo.push(async () => {
         if ((await timesOf(scene, path)) > 0) await scene.ask('unlinkCredential', { path }, 'not-associated')
       })
-      const made = (await scene.ask('linkCredential', { path, body }, 'missing')).reply.status < 300
+      const isLinked = (await scene.ask('linkCredential', { path, body }, 'missing')).reply.status < 300
       const isFree = credential_id === id || (await timesOf(scene, path)) === 0
       const expected = `the connector without ${credential_id}, which is not a credential`
       scene.check('values_read_back', 'linkCredential', isFree, expected)
       const { admin_public = false, curator_public = false } = sent
-      if (made && credential_id === id) await readBack(scene, { id, admin_public, curator_public })
+      if (isLinked && credential_id === id) await readBack(scene, { id, admin_public, curator_public })
     }
   }),
   changing(
@@ -344,9 +344,9 @@ export const pairingPlays: Play[] = [
         const own = exchanges.filter((_, n) => n % pairs.length === at)
         if (own.every(({ reply }) => reply.status >= 300))
           throw new Stopped('the server refuses one of two at the same time')
-        const made = own.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
-        const [isOne, one] = [made === 1 || made === own.length, 'one of three that created it']
-        scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
+        const count = own.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
+        const [isOne, one] = [count === 1 || count === own.length, 'one of three that created it']
+        scene.check('association_idempotence', 'linkCredential', isOne, one, `${count} that report it`)
         await linkedOnce(scene, path, name)
       }
       const ended = await scene.atOnce(6, (n) => ['unlinkCredential', { path: inputOf(n).path }, 'not-associated'])

@@ -87,12 +87,12 @@ async function deletes(scene: Scene, kind: DeletedKind): Promise<void> {
 
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
-  const found: string[] = []
+  const emails: string[] = []
   const theirs = scene.run.settings.userToken === undefined ? undefined : await theirCredential(scene)
   for (const own of [await privateCredential(scene), theirs]) {
-    if (own?.credential.user_email) found.push(own.credential.user_email)
+    if (own?.credential.user_email) emails.push(own.credential.user_email)
   }
-  return found
+  return emails
 }
 
 /** No agent may still have a deleted tool. */

@@ -37,25 +37,25 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async createChatSession(scene) {
-    let made: string | undefined
+    let id: string | undefined
     return {
       act: async () => {
-        made = await newSession(scene, scene.mark('effect'))
+        id = await newSession(scene, scene.mark('effect'))
       },
       isWide: true,
       // A list with a limit loses its last row.
-      isMeant: (place, how) => has(made, place) || (isOf(place, 'listChatSessions') && how === 'removed')
+      isMeant: (place, how) => has(id, place) || (isOf(place, 'listChatSessions') && how === 'removed')
     }
   },
   async createCredential(scene) {
-    let made: number | undefined
+    let id: number | undefined
     return {
       act: async () => {
         // The names of credentials are not keys.
         const [like] = poolOf(scene.run).credentials
-        made = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
+        id = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
       },
-      isMeant: (place) => has(made, place)
+      isMeant: (place) => has(id, place)
     }
   },
   async replacePrivateKey(scene) {

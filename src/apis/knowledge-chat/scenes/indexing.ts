@@ -114,14 +114,14 @@ async function twice(scene: Scene, look: (times: number) => Promise<Finding[]>):
 }
 
 /** Asks with a filter. Rows on both sides of it are needed for a result. */
-async function filtered(scene: Scene, known: Pair[], body: Body, passes: (pair: Pair) => boolean): Promise<void> {
+async function filtered(scene: Scene, pairs: Pair[], body: Body, passes: (pair: Pair) => boolean): Promise<void> {
   const title = JSON.stringify(body)
-  let all = known
+  let all = pairs
   await twice(scene, async (times) => {
     if (times > 1) all = await pairsOf(scene)
-    const found = await pairsOf(scene, body)
-    const shown = new Set(idsOf(found))
-    const wrong = idsOf(found.filter((pair) => !passes(pair)))
+    const matches = await pairsOf(scene, body)
+    const shown = new Set(idsOf(matches))
+    const wrong = idsOf(matches.filter((pair) => !passes(pair)))
     const lost = idsOf(all.filter(passes)).filter((it) => !shown.has(it))
     return [
       ['filter_respected', id, wrong.length === 0, `only connectors that pass ${title}`, `also ${wrong.join(', ')}`],
@@ -162,11 +162,11 @@ async function named(scene: Scene, all: Pair[]): Promise<void> {
   if (!some?.name) return scene.couldNot(id, 'no connector has a name', 'name_filter')
   const filter = { name_filter: some.name }
   const word = some.name.toLowerCase()
-  const found = await pairsOf(scene, filter)
-  const isThere = idsOf(found).includes(some.cc_pair_id)
+  const matches = await pairsOf(scene, filter)
+  const isThere = idsOf(matches).includes(some.cc_pair_id)
   scene.check('ensure_resource_availability', id, isThere, `the connector ${some.name}`)
   const words = [word, ...word.split(/\W+/).filter((it) => it.length > 2)]
-  const wrong = found.find(({ name }) => !words.some((it) => name?.toLowerCase().includes(it)))
+  const wrong = matches.find(({ name }) => !words.some((it) => name?.toLowerCase().includes(it)))
   scene.check('filter_respected', id, wrong === undefined, `only connectors named ${some.name}`, `also ${wrong?.name}`)
   const nobody = await pairsOf(scene, { name_filter: scene.mark('nobody') })
   scene.check('filter_respected', id, nobody.length === 0, 'no connector: none has that name')
@@ -206,10 +206,10 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
 async function operatorName({ run }: Scene): Promise<string | undefined> {
   const documented = run.hints?.body(run.operation(id)).map((hint) => hint.name) ?? []
   const names = documented.filter((name) => /operator|comparison|comparator|_op$/.test(name))
-  const asked = (name: string, operator: string) => run.exactly(id, { body: { [name]: operator, docs_count_value: 0 } })
+  const probe = (name: string, operator: string) => run.exactly(id, { body: { [name]: operator, docs_count_value: 0 } })
   const refusing: string[] = []
   for (const name of new Set([...names, ...operators])) {
-    const exchange = await asked(name, 'kcm')
+    const exchange = await probe(name, 'kcm')
     // Rejecting unknown names does not show that the server knows this one.
     const isKnown = locsOf(exchange).some((loc) => loc.includes(name)) && !/extra/.test(exchange.reply.text)
     if (isKnown) refusing.push(name)
@@ -220,7 +220,7 @@ async function operatorName({ run }: Scene): Promise<string | undefined> {
 
   async function filters(name: string): Promise<boolean> {
     const look = async (operator: string) => {
-      const exchange = await asked(name, operator)
+      const exchange = await probe(name, operator)
       const groups = isReadable(run, exchange) ? (exchange.reply.body as IndexingStatusGroup[]) : []
       return pairsIn(groups).map((pair) => pair.docs_indexed)
     }

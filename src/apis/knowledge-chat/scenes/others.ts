@@ -108,11 +108,11 @@ async function severalMethods(scene: Scene): Promise<void> {
     scene.check('values_read_back', 'validateTool', isOwn, `the spec of ${name}`, `that of ${others[0]?.name}`)
   }
   const listed = methods.map(({ path, method, name, summary }) => [method.toLowerCase(), path, name, summary].join(' '))
-  const wanted = Object.entries(paths).flatMap(([path, row]) =>
+  const expected = Object.entries(paths).flatMap(([path, row]) =>
     Object.entries(row).map(([method, it]) => [method, path, it.operationId, it.summary].join(' '))
   )
-  const isWhole = JSON.stringify(listed.sort()) === JSON.stringify(wanted.sort())
-  scene.check('values_read_back', 'validateTool', isWhole, `the methods ${wanted.join(', ')}`, listed.join(', '))
+  const isWhole = JSON.stringify(listed.sort()) === JSON.stringify(expected.sort())
+  scene.check('values_read_back', 'validateTool', isWhole, `the methods ${expected.join(', ')}`, listed.join(', '))
   const untold = definitionOf('Orders', { '/orders': { get: { operationId: 'listOrders' } } })
   await scene.may('validateTool', { body: { definition: untold } as never }, 'bad-definition')
 }

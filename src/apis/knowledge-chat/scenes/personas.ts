@@ -92,13 +92,13 @@ export const personaPlays: Play[] = [
 
 /** The rows that other agents show, by the field of a body that names them. */
 async function rowsOfOthers({ run, rows }: Scene): Promise<{ [name: string]: Id[] }> {
-  const found: Persona[] = []
+  const personas: Persona[] = []
   // The named ones come first.
   for (const persona_id of rows.readable('persona').slice(-6)) {
     const exchange = await run.tried('getPersona', { path: { persona_id } })
-    if (exchange && isReadable(run, exchange)) found.push(exchange.reply.body as Persona)
+    if (exchange && isReadable(run, exchange)) personas.push(exchange.reply.body as Persona)
   }
-  const ids = (of: (persona: Persona) => Id[]) => [...new Set(found.flatMap(of))].slice(0, 6)
+  const ids = (of: (persona: Persona) => Id[]) => [...new Set(personas.flatMap(of))].slice(0, 6)
   return {
     tool_ids: ids(({ tools }) => idsOf(tools)),
     label_ids: ids(({ labels }) => idsOf(labels)),
@@ -126,10 +126,10 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
   const after = await patch(scene, path, { name }, { name })
   const isKept = (field: keyof Persona) => textOf(scene, after, field) === textOf(scene, before, field)
   const hasDefault = isKept('replace_base_system_prompt')
-  const kept = (['description', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
-  const isPartial = kept === 3 && isKept('num_chunks')
+  const count = (['description', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
+  const isPartial = count === 3 && isKept('num_chunks')
   // No number is an empty one, so a server may keep it.
-  const isReplaced = kept === 0 && !hasDefault
+  const isReplaced = count === 0 && !hasDefault
   const choice = isPartial ? (hasDefault ? 'partial' : 'defaults') : isReplaced ? 'replace' : undefined
   if (choice) scene.answer('persona.patch', choice)
   const expected = 'fields that are left out as they were, or all empty, or those with a default at their default'
@@ -160,8 +160,8 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
     if (isKept && scene.run.answers.get('persona.display-priority') === 'kept') return
   }
   const check = (passes: boolean, got: unknown, where: string) => {
-    const wanted = `${name} ${JSON.stringify(expected)}`
-    scene.check('values_read_back', 'updatePersona', passes, wanted, `${JSON.stringify(got)}, ${where}`)
+    const text = `${name} ${JSON.stringify(expected)}`
+    scene.check('values_read_back', 'updatePersona', passes, text, `${JSON.stringify(got)}, ${where}`)
   }
   // Only the read response is documented to have the date.
   const mayLack = name === 'search_start_date' && inReply === undefined
@@ -174,8 +174,8 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   const differing = (some: Persona) =>
     comparable.filter((it) => !apart.includes(it) && textOf(scene, some, it) !== textOf(scene, after, it))
   const others = isPartial ? differing(old) : []
-  const kept = `the other fields as they were before the change of ${name}`
-  scene.check('others_untouched', 'updatePersona', others.length === 0, kept, `another ${others.join(', ')}`)
+  const rest = `the other fields as they were before the change of ${name}`
+  scene.check('others_untouched', 'updatePersona', others.length === 0, rest, `another ${others.join(', ')}`)
   const wrong = differing(body as Persona)
   const same = `the fields of the reply as they are read afterwards`
   scene.check('values_read_back', 'updatePersona', wrong.length === 0, same, `another ${wrong.join(', ')}`)
@@ -197,11 +197,11 @@ const coupled = [
 
 /** A field in a fixed order. Null is none, and fields that the description does not name, or that clocks change, do not count. */
 function textOf({ run }: Scene, persona: Persona, name: string): string {
-  const { named } = namesOf(run)
+  const { named: names } = namesOf(run)
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => JSON.stringify(sorted(item))).sort()
     if (!isObject(value)) return value ?? null
-    const fields = Object.entries(value).filter(([it, item]) => item !== null && named.has(it))
+    const fields = Object.entries(value).filter(([it, item]) => item !== null && names.has(it))
     const steady = fields.filter(([it]) => !run.api.state.moving.test(it))
     return Object.fromEntries(steady.map(([it, item]) => [it, sorted(item)] as const).sort())
   }

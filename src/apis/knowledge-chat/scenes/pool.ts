@@ -79,8 +79,8 @@ async function createUnusual(run: Run): Promise<void> {
     yes: true,
     no: false
   }
-  const names = [...worst.keys(), worst.length].map((left) => {
-    const some = Object.entries(texts).filter(([what]) => !worst.slice(0, left).includes(what))
+  const names = [...worst.keys(), worst.length].map((count) => {
+    const some = Object.entries(texts).filter(([what]) => !worst.slice(0, count).includes(what))
     return `${base.name} ${some.map(([, text]) => text).join(' ')}`
   })
   names.push(base.name as string)
@@ -117,8 +117,8 @@ async function create(run: Run, sent: JsonObject, isPlain = false): Promise<bool
 export async function newCredential(scene: Scene, source: string, name?: Json, isPublic = true) {
   const sent = credentialBody(scene.run, source, isPublic)
   const same = { ...sent, ...(name !== undefined && { name }) }
-  const made = name === undefined ? undefined : await scene.may('createCredential', { body: same })
-  if (made) return added(scene, same, 'admin', made)
+  const snapshot = name === undefined ? undefined : await scene.may('createCredential', { body: same })
+  if (snapshot) return added(scene, same, 'admin', snapshot)
   return added(scene, sent, 'admin', await scene.must('createCredential', { body: sent }))
 }
 
@@ -144,19 +144,19 @@ export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[
 
 /** A credential that only its owner sees. */
 export async function privateCredential(scene: Scene): Promise<OwnCredential> {
-  const known = poolOf(scene.run).credentials.find(({ as, sent }) => as === 'admin' && sent.admin_public === false)
-  return known ?? newCredential(scene, 'imap', undefined, false)
+  const credential = poolOf(scene.run).credentials.find(({ as, sent }) => as === 'admin' && sent.admin_public === false)
+  return credential ?? newCredential(scene, 'imap', undefined, false)
 }
 
 /** One of the second user, whom a server may refuse to create any, or a public one. */
 export async function theirCredential(scene: Scene): Promise<OwnCredential | undefined> {
-  const known = poolOf(scene.run).credentials.find(({ as }) => as === 'user')
-  for (const isPublic of known ? [] : [true, false]) {
+  const credential = poolOf(scene.run).credentials.find(({ as }) => as === 'user')
+  for (const isPublic of credential ? [] : [true, false]) {
     const sent = credentialBody(scene.run, 'imap', isPublic)
-    const made = await scene.may('createCredential', { body: sent }, undefined, 'user')
-    if (made) return added(scene, sent, 'user', made)
+    const snapshot = await scene.may('createCredential', { body: sent }, undefined, 'user')
+    if (snapshot) return added(scene, sent, 'user', snapshot)
   }
-  return known
+  return credential
 }
 
 export async function sourceOf(scene: Scene, connector_id: Id): Promise<string> {

@@ -11,9 +11,9 @@ const definition = (run: Run): Input => Object.values(run.operation('validateToo
 const definitionCall = call('validateTool', definition)
 const isRefused = ({ status }: Reply) => status >= 400
 
-/** `taken` if the request succeeds, `refused` if it is a 422. */
-const choice = (taken: string | undefined, refused?: string) => {
-  return ({ status }: Reply) => (status < 300 ? taken : status === 422 ? refused : undefined)
+/** `success` if the request succeeds, `refusal` if it is a 422. */
+const choice = (success: string | undefined, refusal?: string) => {
+  return ({ status }: Reply) => (status < 300 ? success : status === 422 ? refusal : undefined)
 }
 
 /** Open points that one call without changes can show. None of them is a finding. */

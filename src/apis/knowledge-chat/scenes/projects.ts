@@ -40,12 +40,12 @@ export const filesAtOncePlays: Play[] = [
       const exchanges = await scene.atOnce(6, (n) => ['linkFile', { path: links[n % links.length]?.path }, 'missing'])
       await scene.stopIfRefused('linkFile', { path: links[0]?.path }, exchanges)
       for (const [at, { path, status }] of links.entries()) {
-        const made = exchanges.filter(({ reply }, n) => n % links.length === at && reply.status < 300)
+        const successes = exchanges.filter(({ reply }, n) => n % links.length === at && reply.status < 300)
         // A server may refuse files that are not processed.
-        const isTaken = made.length > 0 || status !== 'COMPLETED'
+        const isTaken = successes.length > 0 || status !== 'COMPLETED'
         scene.check('association_idempotence', 'linkFile', isTaken, 'at least one of several that is a success')
-        if (made.length > 0) await linkedOnce(scene, path)
-        for (const { reply } of made) await inProject(scene, path, reply.body as UserFile)
+        if (successes.length > 0) await linkedOnce(scene, path)
+        for (const { reply } of successes) await inProject(scene, path, reply.body as UserFile)
       }
       return
     }
@@ -137,7 +137,7 @@ export const fileDeletionPlays: Play[] = [
     if (!loose || files.length < 2) throw noneKnown('file', 'that is in no project', 'give two')
     const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
     // A server may keep files that are in use.
-    if (!reply.has_associations) gone(scene, 'deleteFile', await statusOf(scene, loose.id))
+    if (!reply.has_associations) checkDeletion(scene, 'deleteFile', await statusOf(scene, loose.id))
   }),
   changing('a linked file is deleted', ['deleteFile'], (scene) =>
     leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
@@ -148,22 +148,22 @@ export const fileDeletionPlays: Play[] = [
     const path = { file_id: file.id }
     const exchanges = await scene.atOnce(6, () => ['deleteFile', { path }, 'missing'])
     await scene.stopIfRefused('deleteFile', { path }, exchanges)
-    const made = exchanges.filter(({ reply }) => reply.status < 300)
-    scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
-    if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
-    gone(scene, 'deleteFile', await statusOf(scene, file.id))
+    const successes = exchanges.filter(({ reply }) => reply.status < 300)
+    scene.check('use_after_free', 'deleteFile', successes.length > 0, 'at least one of six that is a success')
+    if (successes.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
+    checkDeletion(scene, 'deleteFile', await statusOf(scene, file.id))
   })
 ]
 
 const hasTwin = ({ id, name }: UserFile, files: UserFile[]) => files.some((it) => it.name === name && it.id !== id)
 
 async function fullProjects(scene: Scene): Promise<FullProject[]> {
-  const found: FullProject[] = []
+  const projects: FullProject[] = []
   for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {
     const project = await scene.may('getProjectDetails', { path: { project_id: id } }, 'missing')
-    if (project) found.push({ id, name, files: project.files })
+    if (project) projects.push({ id, name, files: project.files })
   }
-  return found
+  return projects
 }
 
 function projectsWith(projects: FullProject[], file: string): FullProject[] {
@@ -219,13 +219,13 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   const reply = await scene.must('deleteFile', { path })
   await checkNames(scene, reply, file, before, agent)
   const after = await statusOf(scene, file.id)
-  const [left, ...others] = projectsWith(await fullProjects(scene), file.id)
-  if (left && after === file.status) {
+  const [first, ...others] = projectsWith(await fullProjects(scene), file.id)
+  if (first && after === file.status) {
     const all = projectsWith(before, file.id).map(({ id }) => id)
     const isWhole = others.length + 1 === all.length
-    const kept = [left, ...others].map(({ id }) => id).join(', ')
-    const wanted = `none of its projects ${all.join(', ')} with it, or all of them if it is not deleted`
-    if (!scene.check('file_delete_unlinks', 'deleteFile', isWhole, wanted, `it, in ${kept}`)) return
+    const ids = [first, ...others].map(({ id }) => id).join(', ')
+    const allOrNone = `none of its projects ${all.join(', ')} with it, or all of them if it is not deleted`
+    if (!scene.check('file_delete_unlinks', 'deleteFile', isWhole, allOrNone, `it, in ${ids}`)) return
     scene.answer('files.deletion', 'refused')
     const expected = 'has_associations true: it is not deleted'
     scene.check('file_delete_unlinks', 'deleteFile', reply.has_associations, expected)
@@ -234,8 +234,8 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   scene.answer('files.deletion', 'unlinked')
   scene.answer('files.deletion-report', reply.has_associations ? 'before' : 'now')
   const expected = `the projects ${before.map(({ id }) => id).join(', ')} without the file`
-  scene.check('file_delete_unlinks', 'deleteFile', !left, expected, `${left?.id} with it`)
-  gone(scene, 'getFile', after)
+  scene.check('file_delete_unlinks', 'deleteFile', !first, expected, `${first?.id} with it`)
+  checkDeletion(scene, 'getFile', after)
   const isAccepted = (await scene.may('deleteFile', { path }, 'missing')) !== undefined
   const isDeleting = after === 'DELETING'
   scene.answer('files.deleting', isDeleting ? 'readable' : isAccepted ? 'hidden' : 'removed')
@@ -268,7 +268,7 @@ async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status
 }
 
 /** A file that was deleted may be readable until it is gone. */
-function gone(scene: Scene, id: string, status: UserFile['status'] | undefined): void {
+function checkDeletion(scene: Scene, id: string, status: UserFile['status'] | undefined): void {
   const isGone = status === undefined || status === 'DELETING'
   scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
 }

@@ -18,18 +18,18 @@ export const racePlays: Play[] = [
     const inputs = six.map(() => ({ body }))
     const ids = (await replies(scene, 'createChatSession', inputs)).map((body) => body.chat_session_id)
     scene.unique('createChatSession', ids)
-    const left = async () => {
+    const listedIds = async () => {
       const { sessions } = await scene.must('listChatSessions')
       return ids.filter(among(sessions.map(({ id }) => id)))
     }
-    const kept = await left()
-    const lost = ids.filter((id) => !kept.includes(id))
+    const survivors = await listedIds()
+    const lost = ids.filter((id) => !survivors.includes(id))
     const all = `the ${ids.length} sessions that were created at the same time`
     scene.check('ensure_resource_availability', 'createChatSession', lost.length === 0, all, `not ${lost.join(', ')}`)
-    const paths = kept.map((session_id) => ({ path: { session_id } }))
-    const gone = await scene.atOnce(kept.length, (n) => ['deleteChatSession', paths[n], 'missing'])
-    if (gone.some(({ reply }) => reply.status >= 300)) return
-    const still = await left()
+    const paths = survivors.map((session_id) => ({ path: { session_id } }))
+    const deletions = await scene.atOnce(survivors.length, (n) => ['deleteChatSession', paths[n], 'missing'])
+    if (deletions.some(({ reply }) => reply.status >= 300)) return
+    const still = await listedIds()
     const none = 'none of the sessions that were deleted at the same time'
     scene.check('use_after_free', 'deleteChatSession', still.length === 0, none, still.join(', '))
   }),
@@ -49,10 +49,10 @@ export const racePlays: Play[] = [
     ]
     const exchanges = await scene.atOnce(changes.length, (n) => ['updatePersona', { path, body: changes[n] }])
     const isTaken = (n: number) => (exchanges[n]?.reply.status ?? 500) < 300
-    const taken: JsonObject = Object.assign({}, ...changes.filter((_, n) => isTaken(n)))
+    const result: JsonObject = Object.assign({}, ...changes.filter((_, n) => isTaken(n)))
     const read = (await scene.must('getPersona', { path })) as unknown as JsonObject
-    const lost = Object.keys(taken).filter((name) => read[name] !== taken[name])
-    const expected = `every change of ${Object.keys(taken).join(', ')}, at the same time`
+    const lost = Object.keys(result).filter((name) => read[name] !== result[name])
+    const expected = `every change of ${Object.keys(result).join(', ')}, at the same time`
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
   changing('instructions of two projects are written at the same time', ['setProjectInstructions'], async (scene) => {
@@ -88,8 +88,8 @@ export const racePlays: Play[] = [
     for (const id of ['getUserRole', 'listProjects'] as const) {
       const shown = (body: unknown) => (Array.isArray(body) ? body.map((row) => row.id).sort() : (body as Role).role)
       const alone = [await scene.must(id), await scene.must(id, {}, 'user')].map((body) => `${shown(body)}`)
-      const asked = await scene.atOnce(six.length, (n) => [id, {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
-      const got = asked.map(({ reply }) => `${shown(reply.body)}`)
+      const exchanges = await scene.atOnce(six.length, (n) => [id, {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
+      const got = exchanges.map(({ reply }) => `${shown(reply.body)}`)
       const areOwn = got.every((it, n) => it === alone[n % 2])
       const expected = `each user's own in turn: ${alone.join(' and ')}`
       scene.check('other_users_rows_hidden', id, areOwn, expected, got.join(' and '))

@@ -46,11 +46,11 @@ const effects: { [Id in OperationId]?: Effect } = {
   updatePersona: persona,
   deletePersona: removed('personas', 'persona_id'),
   createCredential: (call, book) => {
-    const made = object(object(call.reply).credential)
-    if (made.id === undefined) return
-    book.me(call, made.user_id)
-    book.isOf('moment', call, made.time_created)
-    credentials({ ...call, reply: made }, book)
+    const credential = object(object(call.reply).credential)
+    if (credential.id === undefined) return
+    book.me(call, credential.user_id)
+    book.isOf('moment', call, credential.time_created)
+    credentials({ ...call, reply: credential }, book)
   },
   getCredential: credentials,
   listCredentials: credentials,
@@ -61,7 +61,7 @@ const effects: { [Id in OperationId]?: Effect } = {
   },
   linkCredential: ({ reply, path, body }, book) => {
     const { name = null, access_type, groups = [], auto_sync_options = null } = body
-    const made = {
+    const row = {
       name,
       access_type,
       groups,
@@ -70,7 +70,7 @@ const effects: { [Id in OperationId]?: Effect } = {
       docs_indexed: 0,
       last_success: null
     }
-    pair(book, endsOf(path), object(reply).success === true ? (made as JsonObject) : {})
+    pair(book, endsOf(path), object(reply).success === true ? (row as JsonObject) : {})
   },
   unlinkCredential: ({ reply, path }, book) => {
     if (object(reply).success !== false) for (const it of between(book, endsOf(path))) book.remove(pairs, it.id)
@@ -112,11 +112,11 @@ const effects: { [Id in OperationId]?: Effect } = {
     const { project_id = null } = object(call.reply)
     if (id === undefined || project_id === null) return
     // It shows the last one of its links.
-    const known = book.row('projectFiles', `${project_id}/${id}`)
-    book.drop('projectFiles', (it) => it === known)
-    link(book, project_id, id, known ? Date.parse(String(known.linked_at)) : call.time)
+    const row = book.row('projectFiles', `${project_id}/${id}`)
+    book.drop('projectFiles', (it) => it === row)
+    link(book, project_id, id, row ? Date.parse(String(row.linked_at)) : call.time)
   },
-  deleteFile: ({ path }, book) => gone(book, book.id('userFiles', path.file_id)),
+  deleteFile: ({ path }, book) => removeFile(book, book.id('userFiles', path.file_id)),
   inviteUsers: (call, book) => {
     const invited = { invited_at: book.timeOf(call.time), invited_by: book.me(call) }
     const { emails = [] } = call.body
@@ -148,7 +148,7 @@ export const recording: Recording = {
 function missed(call: Call, book: Book): void {
   const { operation, path } = call
   const id = book.id('userFiles', path.file_id)
-  if (operation.id === 'getFile' && book.row('userFiles', id)?.user_id === book.me(call)) gone(book, id)
+  if (operation.id === 'getFile' && book.row('userFiles', id)?.user_id === book.me(call)) removeFile(book, id)
   if (operation.id === 'getPersona' && !book.row('personas', Number(path.persona_id)))
     book.absent.add(`personas ${path.persona_id}`)
 }
@@ -232,7 +232,7 @@ function link(book: Book, project_id: Json, user_file_id: Json, linked: number):
 }
 
 /** A deleted file is in no project and with no agent. */
-function gone(book: Book, id: Id): void {
+function removeFile(book: Book, id: Id): void {
   book.remove('userFiles', id)
   book.drop('projectFiles', (it) => it.user_file_id === id)
 }
@@ -293,10 +293,10 @@ function finishSessions(book: Book): void {
     it.project_id ??= null
     it.incognito ??= false
     it.message_count ??= 2
-    const made = madeOf(it)
-    if (!made) continue
+    const hint = madeOf(it)
+    if (!hint) continue
     it.persona_id ??= usual ?? builtInPersona
-    it.time_created ??= book.timeOf(made.time as number)
+    it.time_created ??= book.timeOf(hint.time as number)
     it.time_updated ??= it.time_created
   }
 }
@@ -313,13 +313,13 @@ function finishPairs(book: Book): void {
     book.drop(pairs, (other) => other === ends)
     Object.assign(it, { ...ends, ...it })
   }
-  const known = book.all('credentials')
-  let made = lowestMade
+  const rows = book.all('credentials')
+  let nextId = lowestMade
   for (const it of book.all(pairs)) {
-    it.connector_id ??= made++
+    it.connector_id ??= nextId++
     // Another credential would be in lists that have not shown it.
-    const like = known.find(({ source }) => source === sourceOf(book, it)) ?? known[0]
-    it.credential_id ??= like?.id ?? made++
+    const like = rows.find(({ source }) => source === sourceOf(book, it)) ?? rows[0]
+    it.credential_id ??= like?.id ?? nextId++
   }
 }
 
@@ -334,7 +334,7 @@ function sourceOf(book: Book, { id, connector_id }: JsonObject): Json | undefine
 function minimal(book: Book, collection: string, referrer: JsonObject): JsonObject {
   if (collection === 'personas') return { is_public: false, owner_id: referrer.user_id ?? null }
   const source = collection === 'connectors' || collection === 'credentials' ? sourceOf(book, referrer) : undefined
-  const known: JsonObject = source === undefined ? {} : { source }
-  if (collection !== 'credentials') return known
-  return { ...known, admin_public: false, curator_public: false, user_id: book.stranger() }
+  const fields: JsonObject = source === undefined ? {} : { source }
+  if (collection !== 'credentials') return fields
+  return { ...fields, admin_public: false, curator_public: false, user_id: book.stranger() }
 }

@@ -34,8 +34,8 @@ function candidates(usual: string[], documented: string[]): string[] {
 /** Finds the parameter that searches, by a word that a session has. */
 export async function searchNames(scene: Scene, word: string): Promise<SearchNames> {
   const { run } = scene
-  const known = namesOf.get(run)
-  if (known) return known
+  const previous = namesOf.get(run)
+  if (previous) return previous
   const documented = run.hints?.query(run.operation(id)) ?? []
   const ofType = (type: string) => documented.flatMap((it) => (it.type === type ? [it.name] : []))
   const numbers = ofType('integer').filter((name) => !sizes.includes(name))
@@ -45,9 +45,9 @@ export async function searchNames(scene: Scene, word: string): Promise<SearchNam
   const tried = candidates(queries, ofType('string')).slice(0, 20)
   await scene.soon(async () => {
     for (const name of tried) {
-      const found = await searched(scene, { [name]: word })
-      if (found?.length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
-      if (!found || found.length === 0 || (await searched(scene, { [name]: nothing }))?.length !== 0) continue
+      const hits = await searched(scene, { [name]: word })
+      if (hits?.length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
+      if (!hits || hits.length === 0 || (await searched(scene, { [name]: nothing }))?.length !== 0) continue
       names.query = name
       break
     }
@@ -68,8 +68,8 @@ async function searchSize(scene: Scene, word: string): Promise<SearchNames> {
   const isSize = async (name: string, size: number) =>
     (await searched(scene, { ...filter, [name]: size }))?.length === size
   const documented = scene.run.hints?.query(scene.run.operation(id)).map(({ name }) => name) ?? []
-  const known = documented.filter((it) => sizes.includes(it))
-  for (const name of candidates(sizes, known)) {
+  const sizeNames = documented.filter((it) => sizes.includes(it))
+  for (const name of candidates(sizes, sizeNames)) {
     if (!(await isSize(name, 1)) || !(await isSize(name, 2))) continue
     names.size = name
     break
@@ -166,18 +166,18 @@ export const searchPlays: Play[] = [
  */
 async function newestFirst(scene: Scene, { size }: SearchNames, newest: string): Promise<void> {
   const { sessions } = await scene.must('listChatSessions')
-  const made = Date.parse(withId(sessions, newest)[0]?.time_created ?? '')
+  const time = Date.parse(withId(sessions, newest)[0]?.time_created ?? '')
   const look = async (most: number): Promise<'there' | 'crowded-out' | 'missing'> => {
     const { groups } = await scene.must(id, { query: size ? { [size]: most } : {} })
     const chats = groups.flatMap((group) => group.chats)
     if (withId(chats, newest).length > 0) return 'there'
-    const areLater = chats.length > 0 && chats.every(({ time_created }) => Date.parse(time_created) >= made)
+    const areLater = chats.length > 0 && chats.every(({ time_created }) => Date.parse(time_created) >= time)
     return areLater ? 'crowded-out' : 'missing'
   }
-  let found = await look(3)
-  if (found === 'crowded-out') found = await look(2 * count)
+  let place = await look(3)
+  if (place === 'crowded-out') place = await look(2 * count)
   const expected = `the session ${newest}, which is the most recent, on the first page`
-  scene.check('ensure_resource_availability', id, found !== 'missing', expected)
+  scene.check('ensure_resource_availability', id, place !== 'missing', expected)
 }
 
 /** Each page has at most the requested size, and reports correctly whether more follow. */

@@ -99,9 +99,9 @@ export const foreignPlays: Play[] = [
   changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
     const project_id = await scene.own('project')
     const body = { description: scene.mark('trespass'), project_id }
-    const made = await scene.may('createChatSession', { body }, 'missing', 'user')
-    if (!made) return
-    const id = made.chat_session_id
+    const session = await scene.may('createChatSession', { body }, 'missing', 'user')
+    if (!session) return
+    const id = session.chat_session_id
     const { project } = await scene.must('getProjectDetails', { path: { project_id } })
     const isApart = withId(project.chat_sessions, id).length === 0
     scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
