@@ -200,6 +200,6 @@ type Way = Requirement[]
 
 /** Whether one way to authenticate requires nothing that another does not. */
 function isPartOf(one: Way, other: Way): boolean {
-  const given = new Map(other)
-  return one.every(([name, scopes]) => scopes.every((it) => given.get(name)?.includes(it)) && given.has(name))
+  const byName = new Map(other)
+  return one.every(([name, scopes]) => scopes.every((it) => byName.get(name)?.includes(it)) && byName.has(name))
 }

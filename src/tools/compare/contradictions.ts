@@ -62,21 +62,21 @@ export function followed(contract: ContractSide, service: ServiceSide) {
     })
   )
   for (const entry of contract.ledger) {
-    const kept = service.kept.filter(({ id }) => marks.get(id)?.has(entry.id) || namesFields(entry))
-    const names = new Set(kept.map(nameOf))
+    const matches = service.kept.filter(({ id }) => marks.get(id)?.has(entry.id) || namesFields(entry))
+    const names = new Set(matches.map(nameOf))
     const before = contradictions.filter(({ operation }) => names.has(operation))
     let least = before.length
     if (entry.fixed || least === 0) continue
-    for (const choice of triedOf(entry, contract.documents, kept, before)) {
+    for (const choice of triedOf(entry, contract.documents, matches, before)) {
       if (choice === contract.choices[entry.id]) continue
-      const left = contradictionsIn(
+      const rest = contradictionsIn(
         { ...contract, choices: { ...contract.choices, [entry.id]: choice } },
-        { ...service, kept }
+        { ...service, kept: matches }
       )
-      if (left.length >= least) continue
-      least = left.length
+      if (rest.length >= least) continue
+      least = rest.length
       choices[entry.id] = choice
-      const keys = new Set(left.map(keyOf))
+      const keys = new Set(rest.map(keyOf))
       for (const it of before) {
         if (!keys.has(keyOf(it))) it.follow = { id: entry.id, choice }
         else if (it.follow?.id === entry.id) delete it.follow
@@ -100,7 +100,7 @@ const namesFields = ({ choices }: LedgerEntry) => Object.keys(choices).some((it)
 function triedOf(
   entry: LedgerEntry,
   documents: Documents,
-  kept: readonly Kept[],
+  operations: readonly Kept[],
   contradictions: readonly Contradiction[]
 ): string[] {
   const good = Object.keys(entry.choices).filter((it) => isChoice(entry, it))
@@ -108,10 +108,10 @@ function triedOf(
   const fields = contradictions.flatMap(({ id, operation, place }) => {
     const [, field] =
       /^request-property-became-(?:nullable|required).*: request body (\w+)$/.exec(`${id}: ${place}`) ?? []
-    const of = kept.find((it) => nameOf(it) === operation)
+    const of = operations.find((it) => nameOf(it) === operation)
     return field === undefined || of === undefined ? [] : [`${of.id}.${field}`]
   })
   const isKind = (field: string) => problemOf(documents, entry.id, `fields:${field}`, '') === undefined
-  const known = [...new Set(fields)].filter(isKind)
-  return known.length === 0 ? good : [...good, `fields:${known.join(',')}`]
+  const names = [...new Set(fields)].filter(isKind)
+  return names.length === 0 ? good : [...good, `fields:${names.join(',')}`]
 }

@@ -27,14 +27,14 @@ export function openApiDocument(name: string, value: unknown): OpenApiDocument {
 
 /** A value, or the target of its `$ref`. Throws if the target does not exist. */
 export function target(document: OpenApiDocument, value: Json | undefined): JsonObject {
-  const seen = new Set<Json>()
-  let found = value
-  while (isObject(found) && typeof found.$ref === 'string') {
-    if (seen.has(found)) throw new Error(`${document.name}: the reference ${found.$ref} leads to itself.`)
-    seen.add(found)
-    found = pointedAt(document, found.$ref)
+  const chain = new Set<Json>()
+  let node = value
+  while (isObject(node) && typeof node.$ref === 'string') {
+    if (chain.has(node)) throw new Error(`${document.name}: the reference ${node.$ref} leads to itself.`)
+    chain.add(node)
+    node = pointedAt(document, node.$ref)
   }
-  return isObject(found) ? found : {}
+  return isObject(node) ? node : {}
 }
 
 /** The target of a `$ref` in the same document. */

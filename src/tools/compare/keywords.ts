@@ -157,10 +157,10 @@ export type Bounds = Map<string, number>
 export function boundsOf(parts: JsonObject[]): Bounds {
   const bounds: Bounds = new Map()
   for (const { keyword, name, isLower } of limits) {
-    const given = parts.map((part) => numeric(part)[keyword]).filter((it) => typeof it === 'number')
+    const values = parts.map((part) => numeric(part)[keyword]).filter((it) => typeof it === 'number')
     const isNone = isLower && !keyword.endsWith('imum')
-    const tightest = isLower ? Math.max(...given) : Math.min(...given)
-    if (given.length > 0 && !(isNone && tightest <= 0)) bounds.set(name, tightest)
+    const tightest = isLower ? Math.max(...values) : Math.min(...values)
+    if (values.length > 0 && !(isNone && tightest <= 0)) bounds.set(name, tightest)
   }
   return bounds
 }

@@ -41,8 +41,8 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     } else compare(was, is, at)
   }
 
-  /** `seen`: pairs of schemas that have been or are being compared. */
-  function comparer(report: (change: Change) => unknown, seen: Set<string>) {
+  /** `comparisons`: pairs of schemas that have been or are being compared. */
+  function comparer(report: (change: Change) => unknown, comparisons: Set<string>) {
     return { compare, compareNonNull, requiredness, tell }
 
     function compare(was: Json[], is: Json[], at: Place): void {
@@ -55,8 +55,8 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     function compareNonNull(was: Json[], is: Json[], at: Place): void {
       const [before, after] = [oldShape(was), nowShape(is)]
       const pair = pairOf(before, after, at)
-      if (seen.has(pair)) return
-      seen.add(pair)
+      if (comparisons.has(pair)) return
+      comparisons.add(pair)
       const several = [severalOf(old, was), severalOf(now, is)] as const
       compareKinds(...several, at)
       if (isChoiceOf(before, after)) {
@@ -157,7 +157,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
     function compareAlternatives(was: Union, is: Union, at: Place): void {
       const [before, after] = [fieldsIn(was.alternatives, at, oldShape), fieldsIn(is.alternatives, at, nowShape)]
-      const isNew = (one: Shape, other: Shape) => !seen.has(pairOf(one, other, at))
+      const isNew = (one: Shape, other: Shape) => !comparisons.has(pairOf(one, other, at))
       /** Most alternatives differ in the names of their fields, or in the values of one. */
       const isOther = (one: Json, other: Json) => {
         const [fields, others] = [before.get(one), after.get(other)]
@@ -183,7 +183,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       const breaks = (one: Json, other: Json, direction: Direction) => {
         const levels = new Set<Level>()
         const place: Place = { ...at, direction, isNegated: false }
-        comparer(({ level }) => levels.add(level), new Layer(seen)).compareNonNull([one], [other], place)
+        comparer(({ level }) => levels.add(level), new Layer(comparisons)).compareNonNull([one], [other], place)
         return levels.has('breaking') || levels.has('warning')
       }
       const grows = (it: Json) =>
@@ -239,10 +239,10 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
     /** Whether two schemas allow the same values. Equal pairs are not compared again. */
     function isSame(was: Json[], is: Json[], at: Place): boolean {
-      const tried = new Layer(seen)
+      const tried = new Layer(comparisons)
       let same = true
       comparer(() => (same = false), tried).compareNonNull(was, is, at)
-      if (same) for (const pair of tried) seen.add(pair)
+      if (same) for (const pair of tried) comparisons.add(pair)
       return same
     }
 
@@ -343,9 +343,9 @@ function negated(at: Place): Place {
 /** Whether a value may fit two alternatives, one of which is given. */
 function mayOverlap(alternatives: Json[], shapeOf: Shapes, isAsked = (_: Json) => true): boolean {
   const isOverlap = (one: Json, other: Json) => !areDisjoint(shapeOf([one]), shapeOf([other]), shapeOf)
-  const asked = new Set(alternatives.filter(isAsked))
+  const candidates = new Set(alternatives.filter(isAsked))
   return alternatives.some(
-    (one, at) => asked.has(one) && alternatives.some((other, index) => index !== at && isOverlap(one, other))
+    (one, at) => candidates.has(one) && alternatives.some((other, index) => index !== at && isOverlap(one, other))
   )
 }
 
@@ -367,9 +367,9 @@ function lacks(one: Shape, { properties, fieldsNamed }: Shape): boolean {
 }
 
 /** The first union of several alternatives. */
-function severalOf(document: OpenApiDocument, [schema, ...others]: Json[], seen: Json[] = []): Union | undefined {
-  if (!isObject(schema) || others.length > 0 || seen.includes(schema)) return undefined
-  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...seen, schema])
+function severalOf(document: OpenApiDocument, [schema, ...others]: Json[], refs: Json[] = []): Union | undefined {
+  if (!isObject(schema) || others.length > 0 || refs.includes(schema)) return undefined
+  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...refs, schema])
   return unionsOf(schema).find(({ alternatives }) => alternatives.length > 1)
 }
 

@@ -26,7 +26,7 @@ export type Shapes = (schemas: Json[]) => Shape
 
 export function createShapes(document: OpenApiDocument): Shapes {
   const numbers = new Map<JsonObject, number>()
-  const known = new Map<string, Shape>()
+  const shapes = new Map<string, Shape>()
   /** Each alternative is compared with many others. */
   const single = new Map<Json | undefined, Shape>()
   const takesNull = createNullCheck(document)
@@ -36,7 +36,7 @@ export function createShapes(document: OpenApiDocument): Shapes {
     for (const schema of schemas) collect(document, schema, parts)
     const numbered = [...parts].map(numberOf).sort((a, b) => a - b)
     const key = numbered.join()
-    return { ...inMap(known, key, () => shapeOf(key, [...parts])), isNullable: schemas.every(takesNull) }
+    return { ...inMap(shapes, key, () => shapeOf(key, [...parts])), isNullable: schemas.every(takesNull) }
   }
   return (schemas) => (schemas.length === 1 ? inMap(single, schemas[0], () => read(schemas)) : read(schemas))
 }
@@ -48,17 +48,17 @@ const onlyNull: JsonObject = { type: 'null' }
 const ignoresSiblings = ({ root }: OpenApiDocument) => String(root.openapi).startsWith('3.0')
 
 /** Collects all schemas that apply together with a schema. */
-function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
+function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, visits = new Set<Json>()): void {
   if (schema === false) parts.add(nothing)
-  if (!isObject(schema) || seen.has(schema)) return
-  seen.add(schema)
+  if (!isObject(schema) || visits.has(schema)) return
+  visits.add(schema)
   if (typeof schema.$ref === 'string') {
-    collect(document, pointedAt(document, schema.$ref), parts, seen)
+    collect(document, pointedAt(document, schema.$ref), parts, visits)
     if (ignoresSiblings(document)) return
   }
-  for (const part of listOf(schema.allOf)) collect(document, part, parts, seen)
+  for (const part of listOf(schema.allOf)) collect(document, part, parts, visits)
   for (const { alternatives } of unionsOf(schema)) {
-    if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, seen)
+    if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, visits)
     if (alternatives.length === 0) parts.add(onlyNull)
   }
   if (saysSomething(schema)) parts.add(schema)
@@ -66,16 +66,16 @@ function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>
 
 /** Whether schemas of a document allow null. Each is read once: alternatives may share schemas, and contain themselves. */
 function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
-  const known = new Map<JsonObject, boolean>()
+  const results = new Map<JsonObject, boolean>()
   return allows
 
   function allows(schema: Json): boolean {
     if (!isObject(schema)) return schema !== false
-    const before = known.get(schema)
+    const before = results.get(schema)
     if (before !== undefined) return before
-    known.set(schema, true)
-    known.set(schema, allowsNull(schema))
-    return known.get(schema) as boolean
+    results.set(schema, true)
+    results.set(schema, allowsNull(schema))
+    return results.get(schema) as boolean
   }
 
   function allowsNull(schema: JsonObject): boolean {
@@ -147,14 +147,14 @@ function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
 function applicatorsOf(parts: JsonObject[]) {
   const said = (keyword: string) => parts.flatMap((part) => part[keyword] ?? [])
   const byName = (keyword: string) => said(keyword).filter(isObject)
-  const given = (schema: Json | undefined) => (schema === undefined || schema === true ? [] : [schema])
+  const asList = (schema: Json | undefined) => (schema === undefined || schema === true ? [] : [schema])
   const patternsOf = (part: JsonObject) => (isObject(part.patternProperties) ? part.patternProperties : {})
   return {
     /** The number of first items with their own schemas. */
     firstItems: Math.max(0, ...parts.map((part) => listOf(part.prefixItems).length)),
     /** The schemas of the item at an index. Without an index: of any item after the first ones. */
     itemsAt: (index = Number.POSITIVE_INFINITY) =>
-      parts.flatMap((part) => given(listOf(part.prefixItems)[index] ?? part.items)),
+      parts.flatMap((part) => asList(listOf(part.prefixItems)[index] ?? part.items)),
     /** How many matching items a list must have. */
     contains: parts
       .filter((part) => 'contains' in part)
@@ -168,18 +168,18 @@ function applicatorsOf(parts: JsonObject[]) {
     fieldPatterns: new Set(parts.flatMap((part) => Object.keys(patternsOf(part)))),
     /** The schemas of fields whose name matches a pattern. Without a pattern: of any other field. */
     fieldsLike: (pattern?: string) =>
-      parts.flatMap((part) => given((pattern && patternsOf(part)[pattern]) || part.additionalProperties)),
+      parts.flatMap((part) => asList((pattern && patternsOf(part)[pattern]) || part.additionalProperties)),
     /** The schemas of a field that is not among the properties. */
     fieldsNamed: (name: string) =>
       parts.flatMap((part) => {
         const matching = Object.entries(patternsOf(part)).filter(([pattern]) => isNamedBy(pattern, name))
-        return matching.length > 0 ? matching.map(([, schema]) => schema) : given(part.additionalProperties)
+        return matching.length > 0 ? matching.map(([, schema]) => schema) : asList(part.additionalProperties)
       }),
     /** The schemas of other parts of a value, by the step that leads to them. */
     within: {
       '(name)': said('propertyNames'),
-      '.(other)': said('unevaluatedProperties').flatMap(given),
-      '[other]': said('unevaluatedItems').flatMap(given),
+      '.(other)': said('unevaluatedProperties').flatMap(asList),
+      '[other]': said('unevaluatedItems').flatMap(asList),
       '(content)': said('contentSchema')
     },
     /** The fields on whose presence something depends, and what it is. */
@@ -192,7 +192,7 @@ function applicatorsOf(parts: JsonObject[]) {
     conditions: parts
       .filter((part) => 'if' in part && ('then' in part || 'else' in part))
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      .map((part) => ({ if: part.if as Json, then: given(part.then), else: given(part.else) })),
+      .map((part) => ({ if: part.if as Json, then: asList(part.then), else: asList(part.else) })),
     /** Schemas that must not match. */
     nots: said('not')
   }
@@ -225,9 +225,9 @@ export function withoutImplied<S extends Limited>(shape: S): S {
   if ((bounds.get('min-properties') ?? 0) <= shape.required.size) bounds.delete('min-properties')
   if (!shape.values || ![...shape.values.values()].every((value) => typeof value !== 'object'))
     return { ...shape, bounds }
-  const left = [...shape.values].filter(([, value]) => fits(value, bounds))
+  const values = [...shape.values].filter(([, value]) => fits(value, bounds))
   for (const name of scalarBounds) bounds.delete(name)
-  return { ...shape, bounds, values: new Map(left) }
+  return { ...shape, bounds, values: new Map(values) }
 }
 
 /** A range of few integers, as a list of values. */
@@ -260,12 +260,12 @@ const scalarBounds = ['min', 'max', 'exclusive-min', 'exclusive-max', 'min-lengt
 
 const isInteger = ({ types }: Limited) => types.size === 1 && types.has('integer')
 
-function inclusive(given: Bounds): Bounds {
-  const bounds = new Map(given)
+function inclusive(original: Bounds): Bounds {
+  const bounds = new Map(original)
   for (const name of scalarBounds.slice(0, 4)) bounds.delete(name)
   const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number
-  const from = Math.max(given.get('min') ?? least, Math.floor(given.get('exclusive-min') ?? least) + 1)
-  const to = Math.min(given.get('max') ?? most, Math.ceil(given.get('exclusive-max') ?? most) - 1)
+  const from = Math.max(original.get('min') ?? least, Math.floor(original.get('exclusive-min') ?? least) + 1)
+  const to = Math.min(original.get('max') ?? most, Math.ceil(original.get('exclusive-max') ?? most) - 1)
   if (Number.isFinite(from)) bounds.set('min', Math.ceil(from))
   if (Number.isFinite(to)) bounds.set('max', Math.floor(to))
   return bounds

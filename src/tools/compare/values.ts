@@ -76,10 +76,10 @@ function formatEffect(was: string[], is: string[]): Effect | undefined {
 function compareEnums(was: Shape['values'], is: Shape['values'], find: Find): void {
   const list = (values: Map<string, Json>) => [...values.values()].map(shown).join(', ')
   if (was && is) {
-    const gone = new Map([...was].filter(([value]) => !is.has(value)))
-    const added = new Map([...is].filter(([value]) => !was.has(value)))
-    if (gone.size > 0) find('enum-value-removed', 'narrower', { was: list(gone) })
-    if (added.size > 0) find('enum-value-added', 'wider', { is: list(added) })
+    const removals = new Map([...was].filter(([value]) => !is.has(value)))
+    const additions = new Map([...is].filter(([value]) => !was.has(value)))
+    if (removals.size > 0) find('enum-value-removed', 'narrower', { was: list(removals) })
+    if (additions.size > 0) find('enum-value-added', 'wider', { is: list(additions) })
   } else if (is) find('became-enum', 'narrower', { is: list(is) })
   else if (was) find('enum-removed', 'wider', { was: list(was) })
 }
