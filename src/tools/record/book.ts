@@ -122,12 +122,12 @@ export class Book {
       this.notes.add(`${this.label}: shows ${collection} ${id}, which was deleted`)
     this.absent.delete(`${collection} ${id}`)
     const { token, collection: users } = this.contract.api.users
-    const known = this.fieldsOf(collection)
+    const properties = this.fieldsOf(collection)
     const rows = this.rowsOf(collection)
     const row = { ...rows.get(id)?.fields }
     for (const name in fields) {
       const isToken = collection === users && name === token
-      if (fields[name] !== undefined && Object.hasOwn(known, name) && !isToken) row[name] = fields[name] as Json
+      if (fields[name] !== undefined && Object.hasOwn(properties, name) && !isToken) row[name] = fields[name] as Json
     }
     rows.set(id, { fields: row, label: this.label, number: this.number })
   }
@@ -173,11 +173,11 @@ export class Book {
 
   /** The id of the calling user. */
   me({ caller }: Call, shown?: Json): string {
-    const known = this.caller(caller)
-    if (typeof shown !== 'string' || known.id === shown) return known.id
-    if (known.isReal) this.notes.add(`${this.label}: shows ${shown} as the user of a token that was ${known.id}`)
-    else this.identify(known, shown)
-    return known.id
+    const user = this.caller(caller)
+    if (typeof shown !== 'string' || user.id === shown) return user.id
+    if (user.isReal) this.notes.add(`${this.label}: shows ${shown} as the user of a token that was ${user.id}`)
+    else this.identify(user, shown)
+    return user.id
   }
 
   /** Gives a caller its real id, and the rows of the one made for its token. */
@@ -240,8 +240,8 @@ export class Book {
   }
 
   private trust({ operation, caller }: Call): void {
-    const made = this.caller(caller)
-    if (this.rolesFor(operation)?.includes('basic') === false) made.isTrusted = true
+    const user = this.caller(caller)
+    if (this.rolesFor(operation)?.includes('basic') === false) user.isTrusted = true
   }
 
   private rolesFor({ access }: Call['operation']): readonly string[] | null {
@@ -282,21 +282,21 @@ const collectionOf = ({ collections }: Contract, { mock }: Operation) =>
 /** Notes who has signed up: a second sign-up with the same address is refused. */
 function signedUp({ body }: Call, book: Book): void {
   const { collection, email } = book.contract.api.users
-  const given = [body, ...Object.values(body)].filter(isObject).find((it) => typeof it.email === 'string')
-  if (!given || book.all(collection).some((it) => it[email] === given.email)) return
-  const id = uuidOf(hash(`${given.email}`), 1)
-  book.show(collection, { id, [email]: given.email as Json })
-  book.hints.set(signUpOf(given.email), {})
+  const account = [body, ...Object.values(body)].filter(isObject).find((it) => typeof it.email === 'string')
+  if (!account || book.all(collection).some((it) => it[email] === account.email)) return
+  const id = uuidOf(hash(`${account.email}`), 1)
+  book.show(collection, { id, [email]: account.email as Json })
+  book.hints.set(signUpOf(account.email), {})
 }
 
 /** The hint that somebody with an address has signed up. */
 export const signUpOf = (address: Json | undefined) => `sign-up ${address}`
 
 /** The parameters that name the row of an operation and what it belongs to, from the outermost. */
-function parametersOf({ operation, path }: Call): { above: string[]; named: string | undefined } {
+function parametersOf({ operation, path }: Call): { above: string[]; rowKey: string | undefined } {
   const values = Object.values(path).slice(0, operation.mock?.row?.parameters)
-  const named = operation.mock?.row || isRowPath(operation.path) ? values.pop() : undefined
-  return { above: values, named }
+  const rowKey = operation.mock?.row || isRowPath(operation.path) ? values.pop() : undefined
+  return { above: values, rowKey }
 }
 
 /** A row that a call names. */
@@ -307,11 +307,11 @@ export interface Named {
 
 /** The rows that the path of a call to a document's operation names: that of the last parameter first. */
 export function rowsNamed(call: Call, book: Book): Named[] {
-  const { above, named } = parametersOf(call)
+  const { above, rowKey } = parametersOf(call)
   const rows: Named[] = []
   const own = collectionOf(book.contract, call.operation)
-  let at = named === undefined && own?.parent ? book.contract.collections.get(own.parent.collection) : own
-  const values = named === undefined ? above : [...above, named]
+  let at = rowKey === undefined && own?.parent ? book.contract.collections.get(own.parent.collection) : own
+  const values = rowKey === undefined ? above : [...above, rowKey]
   for (; at && values.length > 0; at = book.contract.collections.get(at.parent?.collection ?? '')) {
     const collection = at.member?.collection ?? at.name
     rows.push({ collection, id: rowWith(book, collection, at.member ? values.slice(-1) : values).id })
@@ -331,7 +331,7 @@ function rowWith(book: Book, collection: string, keys: readonly string[]): { id:
   }
   const text = isSingle || parent ? keys.join(' ') : value
   const isText = book.isNumbered(collection) || (text === value && !isSingle)
-  const made = isText ? text : uuidOf(hash(text), 1)
+  const newId = isText ? text : uuidOf(hash(text), 1)
   const outer = keys.slice(0, -1)
   const owner = parent && outer.length > 0 ? rowWith(book, parent.collection, outer).row : undefined
   const isHere = (row: JsonObject) => !parent || outer.length === 0 || row[parent.field] === owner?.[parent.by ?? 'id']
@@ -339,7 +339,7 @@ function rowWith(book: Book, collection: string, keys: readonly string[]): { id:
   const isIt = (row: JsonObject) =>
     isSingle ? own.every(([name, it]) => row[name] === it) : String(row[key]) === value && isHere(row)
   const row = book.all(collection).find(isIt)
-  return { id: (row?.id as Id | undefined) ?? made, row }
+  return { id: (row?.id as Id | undefined) ?? newId, row }
 }
 
 /** The fields that name the row which others belong to. What no reply has shown of it is there, too. */
@@ -363,29 +363,29 @@ function byDocument(call: Call, book: Book): void {
   const collection = collectionOf(book.contract, operation) as CollectionRow
   const { name, key: own = 'id', parent, member, isSingle } = collection
   const key = shownKey(collection)
-  const { above, named } = parametersOf(call)
+  const { above, rowKey } = parametersOf(call)
   if (isSingle && parent && above.length === 0) {
     book.lose(call, 'it is about the user who calls')
     return
   }
   // `DELETE /orders/{id}/star` removes no order.
   if (operation.method === 'DELETE' && !operation.mock?.row) {
-    if (named !== undefined || isSingle)
-      removeWithParts(book, name, rowWith(book, name, [...above, named ?? []].flat()).id)
+    if (rowKey !== undefined || isSingle)
+      removeWithParts(book, name, rowWith(book, name, [...above, rowKey ?? []].flat()).id)
     return
   }
   const sent = operation.method === 'GET' || operation.mock?.row ? {} : fieldsOf(book, name, body)
   const single = isSingle ? { ...sent, ...(isObject(reply) && fieldsOf(book, name, reply)) } : {}
   const rows = isSingle ? [single].filter((it) => Object.keys(it).length > 0) : rowsIn(reply, key)
   const isAdded = operation.method === 'PUT' && member !== undefined
-  if (rows.length === 0 && named !== undefined && (isAdded || Object.keys(sent).length > 0))
-    rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, named) : named })
+  if (rows.length === 0 && rowKey !== undefined && (isAdded || Object.keys(sent).length > 0))
+    rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, rowKey) : rowKey })
   const below = fieldsBelow(book, collection, above)
   const { collection: users, token } = book.contract.api.users
   for (const row of rows) {
-    const given = own === memberField ? undefined : row.id
+    const ownId = own === memberField ? undefined : row.id
     const keys = isSingle ? above : [...above, String(row[key])]
-    const id = (given ?? rowWith(book, name, keys).id) as Id
+    const id = (ownId ?? rowWith(book, name, keys).id) as Id
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
@@ -395,7 +395,7 @@ function byDocument(call: Call, book: Book): void {
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }
-  const isEmpty = named === undefined ? itemsIn(reply).length === 0 : !isObject(reply)
+  const isEmpty = rowKey === undefined ? itemsIn(reply).length === 0 : !isObject(reply)
   if (rows.length === 0 && !isEmpty) book.lose(call, `its rows have no ${key}`)
 }
 
@@ -412,8 +412,8 @@ function removeWithParts(book: Book, name: string, id: Id): void {
 
 /** The fields of a row in a body, or in the one object in it that has some. */
 function fieldsOf(book: Book, name: string, body: JsonObject): JsonObject {
-  const known = book.fieldsOf(name)
-  const isOfRow = (it: Json): it is JsonObject => isObject(it) && Object.keys(it).some((at) => Object.hasOwn(known, at))
+  const shape = book.fieldsOf(name)
+  const isOfRow = (it: Json): it is JsonObject => isObject(it) && Object.keys(it).some((at) => Object.hasOwn(shape, at))
   return [body, ...Object.values(body)].find(isOfRow) ?? {}
 }
 

@@ -80,14 +80,14 @@ export function recordLive(
   say: (text: string) => void,
   summaryOf: (written: Written) => string
 ): Live {
-  let written: Written | undefined
+  let output: Written | undefined
   const live = followLive({
     quiet: 500,
     longest: 10_000,
     follow: (exchange) => recorder.add(exchange),
     rest() {
-      written = undefined
-      written = recorder.write()
+      output = undefined
+      output = recorder.write()
     },
     fail: ({ message }) => say(`record: ${message}\n`)
   })
@@ -95,7 +95,7 @@ export function recordLive(
     ...live,
     async close() {
       await live.close()
-      if (written) say(summaryOf(written))
+      if (output) say(summaryOf(output))
     }
   }
 }

@@ -131,9 +131,9 @@ export class Privacy {
    * What is known of a row, without anything private. Of a row that factories have completed only those texts are replaced that
    * are original ones by chance.
    */
-  row(about: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
+  row(about: CollectionRow, row: JsonObject, isCompleted = false): JsonObject {
     this.isCompleted = isCompleted
-    return Object.fromEntries(Object.entries(known).map(([field, it]) => [field, this.field(about, known, field, it)]))
+    return Object.fromEntries(Object.entries(row).map(([field, it]) => [field, this.field(about, row, field, it)]))
   }
 
   /** Remembers what replaces the keys of rows, for the fields that name these rows. */
@@ -150,18 +150,18 @@ export class Privacy {
 
   private field(
     { name, key, parent, references, links = {} }: CollectionRow,
-    known: JsonObject,
+    row: JsonObject,
     field: string,
-    given: Json
+    value: Json
   ): Json {
     const { collection, token } = this.options.contract.api.users
-    if (name === collection && field === token) return this.stays(String(given))
+    if (name === collection && field === token) return this.stays(String(value))
     const { fields } = this.together(this.rowSchemas.get(name) ?? unknown)
     const names = [key, parent?.field, parent?.key, pathField].includes(field)
-    const isKey = names && typeof given === 'string' && isCode(given, { ...known, [field]: null, id: null })
+    const isKey = names && typeof value === 'string' && isCode(value, { ...row, [field]: null, id: null })
     const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
     const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)
-    return this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)
+    return this.value(value, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)
   }
 
   private together(schemas: Json[]): ReturnType<typeof together> {
@@ -201,8 +201,8 @@ export class Privacy {
     if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value)) return this.otherNumber(value)
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
-    const named = isKept || this.isCompleted ? undefined : this.keys.get(value)
-    if (named !== undefined) return named
+    const newKey = isKept || this.isCompleted ? undefined : this.keys.get(value)
+    if (newKey !== undefined) return newKey
     if (isKept || isId || isFixed(parts, value) || (!isDescribed && moment.test(value))) return this.stays(value)
     const isFormed = parts.some((it) => it.pattern !== undefined || !freeFormats.has(String(it.format)))
     const text = isFormed ? this.sameForm(value) : this.text(value)
@@ -271,8 +271,8 @@ export class Privacy {
     const text = inMap(this.replacements, place, () => {
       for (let tried = 0; ; tried++) {
         this.faker.seed(hash(`${this.options.seed} ${tried} ${place}`))
-        const made = make(tried > 20)
-        if (made !== place && this.find(made) === undefined) return made
+        const candidate = make(tried > 20)
+        if (candidate !== place && this.find(candidate) === undefined) return candidate
       }
     })
     this.ownTexts.add(text)
@@ -280,11 +280,11 @@ export class Privacy {
   }
 
   /** An original text in what was written, apart from what stays, and the field that has it. Undefined: there is none. */
-  leak(written: Json): { text: string; field: string } | undefined {
-    const names = [...partsIn(written)].flatMap(({ field }): [string, string][] =>
+  leak(output: Json): { text: string; field: string } | undefined {
+    const names = [...partsIn(output)].flatMap(({ field }): [string, string][] =>
       fieldName.test(field) ? [] : [[field, '']]
     )
-    for (const [it, field] of [...textsIn(written), ...names]) {
+    for (const [it, field] of [...textsIn(output), ...names]) {
       const text = this.openTexts.has(it) ? undefined : this.find(it)
       if (text !== undefined) return { text, field }
     }
@@ -372,8 +372,8 @@ function lineLike(faker: Faker, line: string): string {
     scripts.find(([it]) => letters.filter((letter) => it.test(letter)).length * 2 > letters.length) ?? []
   if (first !== undefined && count !== undefined) {
     const letter = (like: string) => {
-      const made = String.fromCodePoint(first + faker.number.int(count - 1))
-      return /\p{Lu}/u.test(like) ? made.toUpperCase() : made
+      const char = String.fromCodePoint(first + faker.number.int(count - 1))
+      return /\p{Lu}/u.test(like) ? char.toUpperCase() : char
     }
     return inDigits(line.replace(/\p{L}/gu, letter))
   }

@@ -36,12 +36,12 @@ export function makingOf(edition: Edition, seed: number): Making {
  * with what they need, and notes on it.
  */
 export function completeRows(
-  known: Book,
+  source: Book,
   { contract, factoryOf, base, seed }: Making,
   privacy: Pick<Privacy, 'row'>,
   recording: Recording
 ): { rows: Record<string, AnyRow[]>; completed: Book } {
-  const book = known.copy()
+  const book = source.copy()
   recording.finish?.(book)
   const names = inOrder(contract)
   giveUsers(book, base)
@@ -52,7 +52,7 @@ export function completeRows(
   ensureCollections(rows, names)
   const sandbox = { rows, ids: new Ids(seed), clock: new Clock({ now: book.now, speed: 0 }) }
   const make = createRowMaker({ contract, factoryOf, sandbox })
-  for (const [name, known] of book.rows) for (const id of known.keys()) sandbox.ids.take(name, id)
+  for (const [name, entries] of book.rows) for (const id of entries.keys()) sandbox.ids.take(name, id)
   const { collection: users, token } = contract.api.users
   for (const name of names) {
     const about = contract.collections.get(name) as CollectionRow
@@ -66,7 +66,7 @@ export function completeRows(
       // A factory may have made it for another row.
       if (rows[name]?.has(id)) rows[name].remove(id)
       const part = privacy.row(about, fields)
-      for (let left = Object.keys(part).length; left >= 0; left--) {
+      for (let count = Object.keys(part).length; count >= 0; count--) {
         try {
           make(name, part)
           break
@@ -86,11 +86,11 @@ export function completeRows(
       }
     }
   }
-  const made = Object.entries(rowsOf(rows) as Record<string, AnyRow[]>).map(([name, all]) => {
+  const lists = Object.entries(rowsOf(rows) as Record<string, AnyRow[]>).map(([name, all]) => {
     const about = contract.collections.get(name) as CollectionRow
     return [name, all.map((it) => privacy.row(about, it, true))]
   })
-  return { rows: Object.fromEntries(made), completed: book }
+  return { rows: Object.fromEntries(lists), completed: book }
 }
 
 /**
@@ -139,8 +139,8 @@ function giveNumbers(book: Book, base: Making['base']): void {
   for (const [name, rows] of book.rows) {
     if (!book.isNumbered(name)) continue
     const parts = [...collections.values()].filter(({ parent }) => parent?.collection === name && !parent.by)
-    const taken = [...rows.keys(), ...(base[name] ?? []).map(({ id }) => id)]
-    let next = Math.max(0, ...taken.map((id) => (typeof id === 'number' ? id : 0)))
+    const ids = [...rows.keys(), ...(base[name] ?? []).map(({ id }) => id)]
+    let next = Math.max(0, ...ids.map((id) => (typeof id === 'number' ? id : 0)))
     for (const [id, entry] of [...rows]) {
       if (typeof id === 'number') continue
       rows.delete(id)
@@ -188,22 +188,22 @@ function joinReferences(
       for (const [field, target] of Object.entries(references)) {
         const value = fields[field]
         const ids = [value ?? []].flat() as Id[]
-        const gone = ids.filter((it) => book.gone.get(target)?.has(it))
-        const left = ids.filter((it) => !gone.includes(it))
-        for (const it of left) {
+        const removals = ids.filter((it) => book.gone.get(target)?.has(it))
+        const rest = ids.filter((it) => !removals.includes(it))
+        for (const it of rest) {
           if (book.row(target, it) || isInBase(book, base, target, it)) continue
-          const known = minimal?.(book, target, fields) ?? {}
-          book.rowsOf(target).set(it, { fields: { ...known, id: it }, label, number })
+          const part = minimal?.(book, target, fields) ?? {}
+          book.rowsOf(target).set(it, { fields: { ...part, id: it }, label, number })
           note(`${label}: ${name} refer to ${target} that no reply shows, so these are made: ${target}`, it)
         }
-        if (Array.isArray(value)) fields[field] = left as Json[]
-        else if (gone.length > 0) {
+        if (Array.isArray(value)) fields[field] = rest as Json[]
+        else if (removals.length > 0) {
           const heir = heirs[target] ?? null
           const isThere = heir !== null && (book.row(target, heir) || isInBase(book, base, target, heir))
           if (isThere || book.mayBeNull(schemas[field])) fields[field] = isThere ? heir : null
           else book.remove(name, id)
         }
-        for (const it of gone.filter((it) => number > (book.gone.get(target)?.get(it) as number))) {
+        for (const it of removals.filter((it) => number > (book.gone.get(target)?.get(it) as number))) {
           note(`${label}: shows rows that refer to ${target} ${it}, which was deleted before: ${name}`, id)
         }
       }

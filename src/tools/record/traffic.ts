@@ -70,11 +70,11 @@ const jsonIn = (text: string): Json | undefined => (isTooDeep(text) ? undefined 
  * The exchanges of an HTTP Archive with the wanted address, or else with the host that has most operations of the contract.
  * Throws an Error if there are none.
  */
-export function readArchive(contract: Contract, archive: JsonObject, wanted?: string): Traffic[] {
+export function readArchive(contract: Contract, archive: JsonObject, prefix?: string): Traffic[] {
   const entries = isObject(archive) && isObject(archive.log) ? archive.log.entries : undefined
   if (!Array.isArray(entries)) throw new Error('it is not an HTTP Archive: it has no log.entries')
   const hosts = new Map<string, { traffic: Traffic[]; count: number }>()
-  const base = wanted?.endsWith('/') ? wanted.slice(0, -1) : wanted
+  const base = prefix?.endsWith('/') ? prefix.slice(0, -1) : prefix
   for (const entry of entries) {
     const url = isObject(entry) && isObject(entry.request) ? String(entry.request.url) : ''
     if (!URL.canParse(url)) continue
@@ -88,7 +88,7 @@ export function readArchive(contract: Contract, archive: JsonObject, wanted?: st
   }
   const [best] = [...hosts.values()].sort((a, b) => b.count - a.count)
   if (best && best.count > 0) return best.traffic
-  if (wanted !== undefined) throw new Error(`the archive has no operation of the contract below ${wanted}.`)
+  if (prefix !== undefined) throw new Error(`the archive has no operation of the contract below ${prefix}.`)
   const names = [...hosts.keys()].join(', ') || 'it has no host'
   throw new Error(
     `no host of the archive has an operation of the contract (${names}). If they are below a path, give it: --origin <url>.`
