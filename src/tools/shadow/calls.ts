@@ -21,8 +21,8 @@ export function namedBy(call: Call, book: Book): Named[] {
 }
 
 /** The id of the row in a reply that is not the one row which the path names. */
-export function otherRow({ operation, path, status, reply }: Call, named: readonly Named[]): Json | undefined {
-  const [row, ...others] = named
+export function otherRow({ operation, path, status, reply }: Call, rows: readonly Named[]): Json | undefined {
+  const [row, ...others] = rows
   if (!operation.isReading || status >= 300 || !row || others.length > 0 || !isObject(reply)) return undefined
   const isSame = Object.values(path).some((it) => it.toLowerCase() === `${reply.id}`.toLowerCase())
   return isSame || typeof reply.id !== typeof row.id ? undefined : reply.id
@@ -36,20 +36,20 @@ export function emailsIn({ body }: Call): string[] {
 /** The collection whose rows a field names, such as `thing_id`. */
 export function collectionNamed({ contract }: Book, field: string): string | undefined {
   const one = (name: string) => name.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
-  const wanted = one(field.replace(/_?ids?$/i, '').replaceAll('_', ''))
-  const like = [...contract.collections.keys()].filter((it) => wanted !== '' && one(it).endsWith(wanted))
+  const word = one(field.replace(/_?ids?$/i, '').replaceAll('_', ''))
+  const like = [...contract.collections.keys()].filter((it) => word !== '' && one(it).endsWith(word))
   return like.sort((a, b) => a.length - b.length)[0]
 }
 
 /** The names of the fields in an operation's answer. */
 export function fieldsShown({ documents }: Contract, { operation, status }: Call): Set<string> {
-  const [names, seen] = [new Set<string>(), new Set<JsonObject>()]
+  const [names, parts] = [new Set<string>(), new Set<JsonObject>()]
   const waiting: Json[] = [responseOf(operation, status)?.schema ?? null]
   for (const schema of waiting)
-    for (const part of partsOf(documents, schema).filter((it) => !seen.has(it))) {
+    for (const part of partsOf(documents, schema).filter((it) => !parts.has(it))) {
       const fields = (part.properties ?? {}) as JsonObject
       for (const name in fields) names.add(name)
-      seen.add(part)
+      parts.add(part)
       waiting.push(...Object.values(fields), part.items ?? null)
     }
   return names
@@ -84,7 +84,7 @@ export const missingFields = (call: Call): string[] =>
 export function withRows(before: Book, call: Call, next: Book): Book {
   const { contract } = before
   const { collection: users } = contract.api.users
-  const asked = new Set(namedBy(call, before).map(({ collection, id }) => `${collection} ${id}`))
+  const keys = new Set(namedBy(call, before).map(({ collection, id }) => `${collection} ${id}`))
   // A change of a row makes none of those that its reply shows with it.
   const mayMake = !call.operation.isReading && call.operation.method !== 'PATCH'
   const isSignUp = call.operation.mock?.session === 'signup'
@@ -94,8 +94,8 @@ export function withRows(before: Book, call: Call, next: Book): Book {
     return book
   }
   for (const [token, it] of next.callers) {
-    const known = book.callers.get(token)
-    if (known?.id === it.id && known.role === it.role && known.isTrusted === it.isTrusted) continue
+    const previous = book.callers.get(token)
+    if (previous?.id === it.id && previous.role === it.role && previous.isTrusted === it.isTrusted) continue
     const caller = change().callers.get(token)
     if (caller && caller.id !== it.id) book.identify(caller, it.id)
     book.callers.set(token, { ...it })
@@ -103,16 +103,16 @@ export function withRows(before: Book, call: Call, next: Book): Book {
   for (const [collection, rows] of next.rows) {
     const hasStatus = Object.hasOwn(contract.api.lifecycles, collection)
     for (const [id, entry] of rows) {
-      const known = book.rowsOf(collection).get(id)
-      if (entry.number !== call.number && known) continue
-      const isMade = mayMake && (collection !== users || isSignUp) && !asked.has(`${collection} ${id}`)
-      if (!known && (isMade || before.gone.get(collection)?.has(id))) continue
-      const hasMoved = hasStatus && call.operation.isReading && known?.fields.status !== entry.fields.status
-      const fields = known && !hasMoved ? { ...entry.fields, ...known.fields } : { ...entry.fields }
-      if (known && !hasMoved && Object.keys(fields).length === Object.keys(known.fields).length) continue
+      const previous = book.rowsOf(collection).get(id)
+      if (entry.number !== call.number && previous) continue
+      const isMade = mayMake && (collection !== users || isSignUp) && !keys.has(`${collection} ${id}`)
+      if (!previous && (isMade || before.gone.get(collection)?.has(id))) continue
+      const hasMoved = hasStatus && call.operation.isReading && previous?.fields.status !== entry.fields.status
+      const fields = previous && !hasMoved ? { ...entry.fields, ...previous.fields } : { ...entry.fields }
+      if (previous && !hasMoved && Object.keys(fields).length === Object.keys(previous.fields).length) continue
       change()
         .rowsOf(collection)
-        .set(id, { ...(known ?? entry), fields })
+        .set(id, { ...(previous ?? entry), fields })
     }
   }
   for (const [key, hint] of next.hints) if (!book.hints.has(key)) change().hints.set(key, hint)

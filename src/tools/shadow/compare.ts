@@ -81,8 +81,8 @@ function* inValues(
     const { id } = mock
     const isMade = id !== undefined && service.id !== undefined && options.isNew(service.id as Json, id, 'id')
     const [row, rowId] = id !== undefined ? [service, isMade ? service.id : id] : [at.row, at.rowId]
-    const left = 'id' in mock ? Object.keys(service).filter((it) => !(it in mock) && options.hasField(service, it)) : []
-    for (const name of [...Object.keys(mock), ...left]) {
+    const rest = 'id' in mock ? Object.keys(service).filter((it) => !(it in mock) && options.hasField(service, it)) : []
+    for (const name of [...Object.keys(mock), ...rest]) {
       const path = at.path === '' ? name : `${at.path}.${name}`
       yield* inValues(service[name], mock[name] ?? null, { path, row, rowId, field: name }, options)
     }

@@ -104,10 +104,10 @@ export class Suspicions {
 
   /** Whether a difference has been there so often, after calls of one of the same operations. */
   isRepeated(difference: string, causes: Set<string>, least = 2): boolean {
-    const known = this.causes.get(difference)
-    const common = known ? new Set([...known.common].filter((it) => causes.has(it))) : causes
+    const entry = this.causes.get(difference)
+    const common = entry ? new Set([...entry.common].filter((it) => causes.has(it))) : causes
     // Other causes: it begins anew.
-    const count = known && common.size > 0 ? known.count + 1 : 1
+    const count = entry && common.size > 0 ? entry.count + 1 : 1
     this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
     return count >= least && common.size > 0
   }

@@ -156,9 +156,9 @@ export class Follower {
   }
 
   /** `broken`: what breaks the contract in the answer. */
-  async follow(given: Traffic, broken: readonly string[]): Promise<void> {
+  async follow(original: Traffic, broken: readonly string[]): Promise<void> {
     const { sandbox } = this.options
-    const traffic = { ...given, text: given.text.replace(uuid, (it) => it.toLowerCase()) }
+    const traffic = { ...original, text: original.text.replace(uuid, (it) => it.toLowerCase()) }
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
     const { status } = call
@@ -168,7 +168,7 @@ export class Follower {
     this.answers.latest = this.knowledge.latest.curl
     this.notes = []
     this.hidden = hiddenIn(sandbox.contract, call)
-    if (traffic.text !== given.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
+    if (traffic.text !== original.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
     if (!isDecodable(traffic.target)) return this.leave(call, 'the path', 'it cannot be decoded')
     for (const it of broken) {
       const text = it.replace(/^response: /, '')
@@ -247,10 +247,10 @@ export class Follower {
       const sent = { ...traffic, target }
       const mock = await sandbox.ask(call, sent, next.now, { others, removed: removedBy(call, next) })
       // One id of the mock stands for one id of the service.
-      const made = new Map<Json, Json>()
+      const ids = new Map<Json, Json>()
       const isNew = (first: Json, second: Json, field: string) =>
         this.knowledge.isNew(call, next, field, first, second) &&
-        (made.has(second) ? made.get(second) === first : made.set(second, first) !== undefined)
+        (ids.has(second) ? ids.get(second) === first : ids.set(second, first) !== undefined)
       const hasField = (row: JsonObject, field: string) =>
         names().has(field) && this.knowledge.kinds.hasField(row, field)
       const all = compare({ status, body: reply }, mock, { isNew, hasField, now: next.now })
@@ -304,8 +304,8 @@ export class Follower {
       const mayBeRead = operation.isReading && !open.every(isSoft)
       const reading = mayBeRead && (await this.parameters.explain(call, traffic.target, openAt))
       if (reading) this.allow(call, reading.name, reading.as, sentence(open[0] as Difference, this.hidden))
-      const left = reading ? [] : await this.explain(call, mock, open, openIn)
-      for (const it of left) this.judge(call, it, scope, left)
+      const rest = reading ? [] : await this.explain(call, mock, open, openIn)
+      for (const it of rest) this.judge(call, it, scope, rest)
     }
     const shown = ({ status, body }: Answered) => ({
       status,
@@ -343,27 +343,27 @@ export class Follower {
     differences: Difference[],
     ask: (others: Choices) => Promise<Trial>
   ): Promise<Difference[]> {
-    let left = differences
+    let rest = differences
     const { id: operation } = call.operation
     // What explains it depends on what the mock's answer depends on.
     const placeOf = ({ kind, path, service, mock: own }: Difference) =>
       `${operation} ${kind} ${path} ${kind === 'status' ? `${service} ${own}` : ''} ${mock.assumed}`
-    const isTried = left.every((it) => this.unexplained.has(placeOf(it)))
-    for (let count = 0; count < mostChoices && left.length > 0 && !isTried; count++) {
+    const isTried = rest.every((it) => this.unexplained.has(placeOf(it)))
+    for (let count = 0; count < mostChoices && rest.length > 0 && !isTried; count++) {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
       this.isBehind = true
       const { sandbox } = this.options
       const isSettled = (id: string) => this.answers.get(id) !== undefined || this.agreed.has(id)
-      for (const [id, choice] of choicesFor(call, left, sandbox, mock.assumed, isSettled)) {
+      for (const [id, choice] of choicesFor(call, rest, sandbox, mock.assumed, isSettled)) {
         const { mock: other, open: all } = await ask({ [id]: choice })
-        const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
+        const isBetter = weightOf(all) < weightOf(best?.differences ?? rest)
         // A choice explains an order, or a form, everywhere or not at all.
-        const hard = left.filter((it) => !isSoft(it))
+        const hard = rest.filter((it) => !isSoft(it))
         const isWhole =
           hard.length > 0
             ? weightOf(all.filter((it) => !isSoft(it))) < weightOf(hard)
-            : left.some(({ kind }) => !all.some((it) => it.kind === kind))
-        const isOther = hasStatus(left) && all.some(({ kind }) => kind === 'refusal')
+            : rest.some(({ kind }) => !all.some((it) => it.kind === kind))
+        const isOther = hasStatus(rest) && all.some(({ kind }) => kind === 'refusal')
         // Only what explains everything takes the place of an answer.
         const isSecond =
           !choice.startsWith('fields:') && (this.answers.get(id) ?? choice) !== choice && all.some((it) => !isSoft(it))
@@ -372,11 +372,11 @@ export class Follower {
         if (all.length === 0) break
       }
       if (!best) break
-      this.explained(call, best.id, best.choice, left)
-      left = best.differences
+      this.explained(call, best.id, best.choice, rest)
+      rest = best.differences
     }
-    for (const it of left) this.unexplained.add(placeOf(it))
-    return left
+    for (const it of rest) this.unexplained.add(placeOf(it))
+    return rest
   }
 
   /** Finds the entries of which no other choice gives the same answer: the service has the choice in force. */
@@ -414,7 +414,7 @@ export class Follower {
   }
 
   /** What a difference is that no choice explains. */
-  private judge(call: Call, it: Difference, { isVague, isAll }: Scope, left: Difference[]): void {
+  private judge(call: Call, it: Difference, { isVague, isAll }: Scope, rest: Difference[]): void {
     const { operation } = call
     const { latest, steps } = this.knowledge
     const { kind, field = '', path } = it
@@ -427,7 +427,7 @@ export class Follower {
     const step = entry && steps[entry.number]
     const isAlike = (other: Difference) =>
       other.kind === kind && this.knowledge.rowBefore(other)?.number === entry?.number
-    const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, left.filter(isAlike).length)
+    const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, rest.filter(isAlike).length)
     const isUnknown = kind === 'status' && (isRefused ? mayDepend : it.mock === 404 && isThere)
     const isOfPages = it.isShifted && !isAll && isObject(it.service ?? it.mock)
     // A rule of the mock's own refuses what the contract takes.

@@ -135,24 +135,24 @@ export class Knowledge {
     const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
     // What refers to deleted rows is a separate question.
     if (isGone && !isObject(service)) return field !== 'id'
-    const known = this.rowBefore(it)?.fields
+    const row = this.rowBefore(it)?.fields
     const isSaying = isReading || (kind === 'extra' && !(field in call.body))
     // The service says what it said before.
-    if (isSaying && known && !isObject(service) && kind !== 'missing' && isSaid(known[field], service)) return true
+    if (isSaying && row && !isObject(service) && kind !== 'missing' && isSaid(row[field], service)) return true
     if (kind === 'missing') {
-      if (!isObject(mock)) return known === undefined
+      if (!isObject(mock)) return row === undefined
       const id = `${rowId}`.toLowerCase()
       const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, it)
       return !isListed && !(isAll && this.inLists(call).ids.has(id) && isAskedFor(call, mock))
     }
     if (kind === 'extra') {
       const names = isObject(service) ? Object.keys(service) : []
-      const isWhole = isObject(service) ? names.filter((it) => known && it in known).length * 2 > names.length : known
+      const isWhole = isObject(service) ? names.filter((it) => row && it in row).length * 2 > names.length : row
       return !isWhole && !this.isRemoved(it) && !path.endsWith(' twice')
     }
     if (isCounted && isTotal(path, field)) return false
-    const isOfWhole = isReading && !known && isWhole && typeof service === 'boolean' && !isId.test(field)
-    if (kind !== 'value' || (known && field in known) || isOfWhole) return false
+    const isOfWhole = isReading && !row && isWhole && typeof service === 'boolean' && !isId.test(field)
+    if (kind !== 'value' || (row && field in row) || isOfWhole) return false
     return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
   }
 
@@ -199,9 +199,9 @@ export class Knowledge {
 
   /** Remembers the rows of lists, whom a call has named, and what was asked for in vain. */
   remember(call: Call): void {
-    const [named, ...others] = this.latest.rows
-    if (named && others.length === 0 && call.operation.isReading) {
-      const name = `${call.caller} ${named.collection} ${named.id}`
+    const [row, ...others] = this.latest.rows
+    if (row && others.length === 0 && call.operation.isReading) {
+      const name = `${call.caller} ${row.collection} ${row.id}`
       if (call.status === 404) this.absent.add(name)
       else this.absent.delete(name)
       if (call.status < 300) this.read.add(name)
@@ -212,9 +212,9 @@ export class Knowledge {
     this.rememberLists(call)
     const { number } = call
     for (const [path, id] of listedIn(call.reply)) {
-      const known = inMap(this.listed, listKey(call, path), () => ({ ids: new Set(), latest: new Set(), number }))
-      if (known.number !== number) Object.assign(known, { latest: new Set(), number })
-      for (const ids of [known.ids, known.latest]) ids.add(id)
+      const list = inMap(this.listed, listKey(call, path), () => ({ ids: new Set(), latest: new Set(), number }))
+      if (list.number !== number) Object.assign(list, { latest: new Set(), number })
+      for (const ids of [list.ids, list.latest]) ids.add(id)
     }
   }
 
@@ -246,13 +246,13 @@ export class Knowledge {
   }
 
   private rememberLists(call: Call): void {
-    const known = this.inLists(call)
+    const list = this.inLists(call)
     const shown = new Set(listedIn(call.reply).map(([, id]) => id))
-    const isOther = [...shown].some((it) => !known.ids.has(it) && !this.isId(it, this.before))
-    const isWhole = isAll(call, call.reply) && [...known.ids].every((it) => shown.has(it) || this.isGone(it))
-    known.isWhole = isWhole || (known.isWhole && !isOther)
-    if (isWhole) known.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
-    for (const it of shown) known.ids.add(it)
+    const isOther = [...shown].some((it) => !list.ids.has(it) && !this.isId(it, this.before))
+    const isWhole = isAll(call, call.reply) && [...list.ids].every((it) => shown.has(it) || this.isGone(it))
+    list.isWhole = isWhole || (list.isWhole && !isOther)
+    if (isWhole) list.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
+    for (const it of shown) list.ids.add(it)
   }
 
   /** A row in a list of a reply that no call has made since the list was shown, with the number of the call that did. */
@@ -280,8 +280,8 @@ export class Knowledge {
 
   /** Whether a caller has seen the one row that a call names. */
   hasRead({ caller }: Call): boolean {
-    const [named] = this.latest.rows
-    return named !== undefined && this.read.has(`${caller} ${named.collection} ${named.id}`)
+    const [row] = this.latest.rows
+    return row !== undefined && this.read.has(`${caller} ${row.collection} ${row.id}`)
   }
 
   /** Whether the row of a difference is one that a call has removed. */
@@ -290,8 +290,8 @@ export class Knowledge {
   }
 
   /** Whether a call names a row that is known not to be there. */
-  isNotThere({ caller }: Call, named = this.latest.rows): boolean {
-    return named.some(
+  isNotThere({ caller }: Call, rows = this.latest.rows): boolean {
+    return rows.some(
       ({ collection, id }) =>
         this.before.gone.get(collection)?.has(id) || this.absent.has(`${caller} ${collection} ${id}`)
     )
@@ -379,5 +379,5 @@ function isRestricted({ operation, caller }: Call, { contract, callers }: Book):
 }
 
 /** Whether a value is what a row has, or one of a list that it has. */
-const isSaid = (known: Json | undefined, value: Json | undefined) =>
-  known !== undefined && [known].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))
+const isSaid = (field: Json | undefined, value: Json | undefined) =>
+  field !== undefined && [field].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))

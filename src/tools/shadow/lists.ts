@@ -92,9 +92,9 @@ export class Filters {
 }
 
 /** Whether a value is what is asked for, or has it as whole words. */
-const isSure = (value: Json | undefined, wanted: Json, isText: boolean) =>
+const isSure = (value: Json | undefined, target: Json, isText: boolean) =>
   typeof value === 'string' &&
-  typeof wanted === 'string' &&
-  (isText ? value.includes(wanted) && words(value).includes(words(wanted)) : value === wanted)
+  typeof target === 'string' &&
+  (isText ? value.includes(target) && words(value).includes(words(target)) : value === target)
 
 const words = (text: string) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `

@@ -89,14 +89,14 @@ export class OpenQuestions {
  */
 export function* choicesFor(
   call: Call,
-  left: readonly Difference[],
+  differences: readonly Difference[],
   { ledger, choices }: { ledger: readonly LedgerEntry[]; choices: Choices },
   assumed: readonly string[],
   isSettled: (id: string) => boolean
 ): Iterable<[id: string, choice: string]> {
   const { operation, status } = call
-  const isHard = left.some((it) => !isSoft(it))
-  const isStatus = left.some(({ kind }) => kind === 'status' || kind === 'refusal')
+  const isHard = differences.some((it) => !isSoft(it))
+  const isStatus = differences.some(({ kind }) => kind === 'status' || kind === 'refusal')
   const isOf = ({ place = [] }: LedgerEntry) => place.includes(operation.code) || place.includes(operation.id)
   const isGeneral = ({ place = [] }: LedgerEntry) => !place.some((it) => /^E\d/.test(it))
   const all = [
@@ -113,8 +113,8 @@ export function* choicesFor(
       if (!choice.includes('<')) yield [entry.id, choice]
       else if (choice === 'fields:<fields>' && status === 422) {
         const fields = missingFields(call).map((it) => `${operation.id}.${it}`)
-        const known = fieldsIn(choices[entry.id])
-        if (fields.length > 0) yield [entry.id, `fields:${[...new Set([...known, ...fields])].join(',')}`]
+        const previous = fieldsIn(choices[entry.id])
+        if (fields.length > 0) yield [entry.id, `fields:${[...new Set([...previous, ...fields])].join(',')}`]
       }
     }
   }

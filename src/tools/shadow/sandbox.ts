@@ -35,7 +35,7 @@ const name = 'shadow'
 const copyName = 'shadow-tries'
 
 /** Nothing is replaced in rows that are not written anywhere. */
-const asItIs = { row: (_: unknown, known: JsonObject) => known }
+const asItIs = { row: (_: unknown, fields: JsonObject) => fields }
 
 /** The sandbox `shadow`. It has the rows of a book, so it knows the service's own ids. */
 export class ShadowSandbox {
@@ -82,18 +82,18 @@ export class ShadowSandbox {
   /** Gives the sandbox the rows of a book. */
   become(book: Book): void {
     const { contract, seed } = this.making
-    const made = completeRows(book, this.making, asItIs, this.recording)
+    const result = completeRows(book, this.making, asItIs, this.recording)
     // Who has signed up has a password, which no reply shows.
     const { collection: users, email } = contract.api.users
-    for (const it of made.rows[users] ?? [])
+    for (const it of result.rows[users] ?? [])
       if (book.hints.has(signUpOf(it[email] as Json))) Object.assign(it, { _password: 0 })
-    const rows = createStore(contract.api.collections, made.rows)
+    const rows = createStore(contract.api.collections, result.rows)
     const { sandbox } = this
     const clock = new Clock({ now: book.now, speed: 0 })
     sandbox.become({ fixtures: sandbox.fixtures, base: undefined, rows, ids: Ids.after(seed, rows), clock })
     const { collection, token: field, common } = contract.api.users
-    const keyOf = (id: string) => made.rows[collection]?.find((it) => it.id === id)?.[field] as string | undefined
-    this.keys = new Map([...made.completed.callers].map(([token, { id }]) => [token, keyOf(id) ?? common[0] ?? '']))
+    const keyOf = (id: string) => result.rows[collection]?.find((it) => it.id === id)?.[field] as string | undefined
+    this.keys = new Map([...result.completed.callers].map(([token, { id }]) => [token, keyOf(id) ?? common[0] ?? '']))
   }
 
   /**
