@@ -23,18 +23,18 @@ export interface Change {
 /** Adds what a run learned to a file. Returns what has changed since the runs before. */
 export function keepLearned(file: string, run: { assume: Choices; startedAt: string }): Change[] {
   const choices = readLearned(file)
-  const seen = run.startedAt.slice(0, 10)
+  const day = run.startedAt.slice(0, 10)
   const changes: Change[] = []
   for (const [id, choice] of Object.entries(run.assume)) {
     const before = choices[id]
     if (before?.choice.startsWith('fields:') && choice.startsWith('fields:')) {
       // A run sees some of the fields only.
       const all = new Set([...fieldsIn(before.choice), ...fieldsIn(choice)])
-      choices[id] = { ...before, choice: `fields:${[...all].join(',')}`, seen }
-    } else if (before?.choice === choice) choices[id] = { ...before, seen }
+      choices[id] = { ...before, choice: `fields:${[...all].join(',')}`, seen: day }
+    } else if (before?.choice === choice) choices[id] = { ...before, seen: day }
     else {
       if (before) changes.push({ id, was: before.choice, seen: before.seen, is: choice })
-      choices[id] = { choice, since: seen, seen }
+      choices[id] = { choice, since: day, seen: day }
     }
   }
   makeFolder(dirname(file))

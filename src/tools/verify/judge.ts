@@ -83,8 +83,8 @@ function* repeatedIn(value: unknown, free: ReadonlySet<string>): Iterable<string
 
 /** The first id that occurs twice. */
 export function repeated(ids: readonly Id[]): Id | undefined {
-  const seen = new Set<Id>()
-  return ids.find((id) => seen.size === seen.add(id).size)
+  const values = new Set<Id>()
+  return ids.find((id) => values.size === values.add(id).size)
 }
 
 /** A value and all fields in it, with their names. Fields that may contain anything are left out. */
@@ -186,8 +186,8 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
     !showsToken && [...run.redaction.sent].some((it) => shown.includes(it) && isRevealed(run, exchange, it))
   if (run.redaction.sent.size > 0 && !showsSent) run.results.held(exchange.call.operation.id, 'secrets_hidden')
   if (!showsToken && !showsSent && names.length === 0) return
-  const found = showsSent ? 'a secret that was sent' : `the fields ${[...new Set(names)].join(', ')}`
-  const got = `${status} with ${showsToken ? 'a token' : found}`
+  const leak = showsSent ? 'a secret that was sent' : `the fields ${[...new Set(names)].join(', ')}`
+  const got = `${status} with ${showsToken ? 'a token' : leak}`
   verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', { title, got })
 }
 

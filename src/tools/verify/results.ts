@@ -228,9 +228,9 @@ export class Results {
     else this.count(operation, check, 'held')
   }
 
-  broken(found: Omit<Finding, 'more'>, isDoubtful = false, cause = rowCauseOf(found.check, found.operation)): void {
-    if (isDoubtful) return void this.doubtful.push(() => this.broken(found, false, cause))
-    const finding = findingOf(found)
+  broken(facts: Omit<Finding, 'more'>, isDoubtful = false, cause = rowCauseOf(facts.check, facts.operation)): void {
+    if (isDoubtful) return void this.doubtful.push(() => this.broken(facts, false, cause))
+    const finding = findingOf(facts)
     const { operation, check } = finding
     if (!this.chosen.has(operation) || this.isClosed) return
     this.count(operation, check, 'broken')
@@ -239,9 +239,9 @@ export class Results {
     const keys = fault ? [shownBy, writtenBy].map((id) => `${id} ${fault} rows`) : [causeOf(finding)]
     // A list that shows another user's rows leads to rows that are refused.
     const theirs = /^40[134] /.test(finding.got) ? ['other_users_rows_hidden'] : []
-    const [known] = [...keys, ...theirs].flatMap((it) => this.causes.get(it) ?? [])
+    const [previous] = [...keys, ...theirs].flatMap((it) => this.causes.get(it) ?? [])
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
-    const first = known ?? (alike.length < mostFindings ? undefined : alike.at(-1))
+    const first = previous ?? (alike.length < mostFindings ? undefined : alike.at(-1))
     for (const key of keys) if (!this.causes.has(key)) this.causes.set(key, first ?? finding)
     const isDirect = cause === undefined || (cause.shownBy === operation && rowFaults[check] === cause.fault)
     const isOfLink = check === 'association_idempotence'

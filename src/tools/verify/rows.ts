@@ -37,13 +37,13 @@ export class KnownRows {
   /** Reads the lists of the interface and keeps the first readable rows of each kind. */
   static async discover(run: Run, known: RowIds, disposable: RowIds): Promise<KnownRows> {
     const { api, settings } = run
-    const named = merged([disposable, known])
+    const namedIds = merged([disposable, known])
     const examples = settings.isMock ? idsInExamples(run) : {}
     const listed = await listedIds(run)
     const owned = Object.entries(listed).filter(([kind]) => settings.isMock && api.kinds[kind]?.isOwned)
-    const rows = new KnownRows(run, merged([disposable, examples, Object.fromEntries(owned)]), named)
+    const rows = new KnownRows(run, merged([disposable, examples, Object.fromEntries(owned)]), namedIds)
     for (const [kind, { read, likely }] of Object.entries(api.kinds)) {
-      const candidates = merged([named, examples, { [kind]: likely }, listed])[kind] ?? []
+      const candidates = merged([namedIds, examples, { [kind]: likely }, listed])[kind] ?? []
       if (read !== undefined) await rows.findReadable(kind, read, candidates, listed[kind] ?? [])
       else
         for (const id of known[kind] ?? []) {
@@ -187,15 +187,15 @@ export class KnownRows {
   private async findReadable(kind: string, read: string, ids: readonly Id[], listed: readonly Id[]): Promise<void> {
     const readable: Id[] = []
     const { name } = this.run.api.kinds[kind] as RowKind
-    const named = this.named[kind] ?? []
+    const namedIds = this.named[kind] ?? []
     const isIn = (some: readonly Id[], id: Id) => some.some((it) => isSameId(it, id))
-    for (const id of ids.slice(0, triedRows + named.length)) {
+    for (const id of ids.slice(0, triedRows + namedIds.length)) {
       const exchange = await this.run.tried(read, { path: { [name]: id } })
       if (!exchange) this.unused(kind, id, 'it was asked for, and no answer came that shows anything')
       else if (isObject(exchange.reply.body) && isRow(this.run, exchange.reply)) {
         readable.push(id)
         this.first.set(`${kind} ${id}`, exchange.reply.body)
-      } else if (isIn(named, id)) this.refused(kind, id, exchange, isIn(listed, id))
+      } else if (isIn(namedIds, id)) this.refused(kind, id, exchange, isIn(listed, id))
     }
     this.found.set(kind, readable)
   }

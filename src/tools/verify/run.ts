@@ -317,16 +317,16 @@ export class Run {
     return true
   }
 
-  private broken(finding: Omit<Finding, 'more' | 'curl' | 'sequence'>, asked: string): void {
-    const curl = this.redaction.text(asked)
+  private broken(finding: Omit<Finding, 'more' | 'curl' | 'sequence'>, command: string): void {
+    const curl = this.redaction.text(command)
     this.results.broken({ ...finding, got: this.redaction.text(finding.got), curl, sequence: [curl] })
   }
 
   /** The body itself, if its lists are short or it is among the first long ones of its operation; otherwise a sample. */
   private sampled(id: string, body: unknown): unknown {
     if (typeof body !== 'object' || body === null) return body
-    const known = this.samples.get(body)
-    if (known !== undefined) return known
+    const previous = this.samples.get(body)
+    if (previous !== undefined) return previous
     const sample = sampleOf(body)
     this.samples.set(body, sample)
     const whole = this.whole.get(id) ?? 0

@@ -92,8 +92,8 @@ export class Scene<Of extends object = object> {
 
   /** Makes concurrent calls. None may fail. */
   async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
-    const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
-    const exchanges = asked.map((it) => {
+    const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
+    const exchanges = outcomes.map((it) => {
       if (it.status === 'rejected') throw it.reason
       return it.value
     })
@@ -117,14 +117,14 @@ export class Scene<Of extends object = object> {
     return look()
   }
 
-  /** Checks the result of the latest calls. `id` is the operation that a finding names. `given`: the cause, if it is another one. */
-  check(check: Check, id: string, passes: boolean, expected: string, got?: string, given?: RowCause): boolean {
+  /** Checks the result of the latest calls. `id` is the operation that a finding names. `other`: the cause, if it is another one. */
+  check(check: Check, id: string, passes: boolean, expected: string, got?: string, other?: RowCause): boolean {
     const { last } = this
     // All its calls were left out.
     if (!last) throw new Stopped()
     const operation = this.run.operation(id)
     const shownBy = operation.isReading ? id : last.call.operation.id
-    const cause = given ?? rowCauseOf(check, shownBy, this.changing.at(-1)?.call.operation.id)
+    const cause = other ?? rowCauseOf(check, shownBy, this.changing.at(-1)?.call.operation.id)
     const blamed = { ...last, call: { ...last.call, operation } }
     return verdict(this.run, blamed, check, passes, expected, {
       ...this.about,

@@ -160,7 +160,7 @@ export interface VerifyResult {
 export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, ['url', ...optional, ...Object.keys(defaults)])
   const startedAt = new Date().toISOString()
-  const all = { ...defaults, ...given(options) }
+  const all = { ...defaults, ...withValues(options) }
   const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, documents, ...rest } = all
   const { maxWrites, maxTime, tokenCommand, userTokenCommand, rows: source } = all
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency, maxWrites, maxTime })) {
@@ -194,7 +194,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck, onFinding)
   const sent: SentCall[] = []
   const onSent = all.har ? (it: SentCall) => void sent.push(it) : undefined
-  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds, onSent })
+  const client = new Client({ url, headers: withValues(headers), timeout, concurrency, bounds, onSent })
   let run: Run
   try {
     if (tokenCommand !== undefined) rest.token = await tokenBy(tokenCommand, '--token-command', bounds.signal)
@@ -213,7 +213,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     const commands = { admin: tokenCommand, user: userTokenCommand }
     const allowed = mutating && maxWrites > 0 ? source : undefined
-    const settings = { ...all, ...tokens, headers: given(headers), isMock, isAdmin, commands, source: allowed }
+    const settings = { ...all, ...tokens, headers: withValues(headers), isMock, isAdmin, commands, source: allowed }
     run = new Run(api, client, readings, results, settings, checkAnyReply)
     try {
       const disposable = await withMade(run, api, rest.disposable)
@@ -291,7 +291,7 @@ const defaults = {
 } satisfies { [K in Exclude<keyof VerifyOptions, 'url' | (typeof optional)[number]>]-?: VerifyOptions[K] }
 
 /** Without undefined values, which count as not given. */
-function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function withValues<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
@@ -325,8 +325,8 @@ function checkUsers(token: string | undefined, userToken: string | null | undefi
 }
 
 /** The rows that may be changed, with those that the module of `--rows` creates for the chosen operations. */
-async function withMade(run: Run, { kinds }: ApiTable, given: RowIds): Promise<RowIds> {
-  const rows: RowIds = { ...given }
+async function withMade(run: Run, { kinds }: ApiTable, disposable: RowIds): Promise<RowIds> {
+  const rows: RowIds = { ...disposable }
   const operations = [...run.readings.first.operations.values()].filter(({ id }) => run.results.isChosen(id))
   for (const [kind, { name, needed = 0, ...calls }] of Object.entries(kinds)) {
     const isNamed = operations.some(({ input: { path, body } }) =>
@@ -335,9 +335,8 @@ async function withMade(run: Run, { kinds }: ApiTable, given: RowIds): Promise<R
     for (let count = 0; isNamed && count < needed; count++) {
       const id = await run.make(kind, calls).catch(stopped)
       if (id === undefined) break
-      const wanted = wantedOf(run.readings.first, name, kind, id)
-      if (wanted)
-        run.bounds.fail(`make('${kind}') of the module of --rows returned ${JSON.stringify(id)}, not ${wanted}.`)
+      const form = wantedOf(run.readings.first, name, kind, id)
+      if (form) run.bounds.fail(`make('${kind}') of the module of --rows returned ${JSON.stringify(id)}, not ${form}.`)
       rows[kind] = [...(rows[kind] ?? []), id]
     }
   }
@@ -363,8 +362,8 @@ function checkRows({ kinds }: ApiTable, contract: Contract, name: string, rows: 
       throw new Error(`${name} has the kind "${kind}": give one of ${Object.keys(kinds).join(', ')}.`)
     }
     for (const id of ids) {
-      const wanted = wantedOf(contract, parameter, kind, id)
-      if (wanted) throw new Error(`${name} is "${kind}=${id}": the id of a ${kind} is ${wanted}.`)
+      const form = wantedOf(contract, parameter, kind, id)
+      if (form) throw new Error(`${name} is "${kind}=${id}": the id of a ${kind} is ${form}.`)
     }
   }
 }
@@ -450,8 +449,8 @@ async function positive(run: Run, rows: KnownRows, operation: Operation): Promis
       return false
     }
   )
-  const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
-  for (const [[title, input], exchange] of asked) {
+  const trials = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
+  for (const [[title, input], exchange] of trials) {
     // Another client may have deleted a row in the meantime.
     const reason = input.path && operation.refusals.missing ? 'missing' : mayRefuse?.(input)
     judgeInput(run, exchange, input, { title, mayRefuse: reason })

@@ -50,8 +50,8 @@ export class Patience {
 
   private async patient<T extends LoadAnswer>(send: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
-      const left = this.until - this.time.now()
-      if (left > 0) await this.time.sleep(left)
+      const delay = this.until - this.time.now()
+      if (delay > 0) await this.time.sleep(delay)
       const reply = await send()
       const wait = waitOf(reply, this.time.now(), tries)
       if (wait === undefined) return reply

@@ -70,8 +70,8 @@ export class Redaction {
   }
 
   reply(reply: Reply): string {
-    const known = this.replies.get(reply)
-    if (known !== undefined) return known
+    const previous = this.replies.get(reply)
+    if (previous !== undefined) return previous
     const { status, headers, text } = reply
     const type = headers['content-type']
     const body = this.cut(this.whole(reply))

@@ -38,15 +38,15 @@ export class Tokens {
 
   /** Sends a request as a user. If a token of a command is refused with 401, the request is sent again with a new one. */
   async send(as: Asker, { id }: Operation, attempt: (authorization: string | null) => Promise<Reply>): Promise<Reply> {
-    const used = this.header(as)
-    const reply = await attempt(used)
+    const header = this.header(as)
+    const reply = await attempt(header)
     const isOfUser = as === 'admin' || as === 'user'
     if (reply.status !== 401 || !isOfUser || this.commands[as] === undefined) return reply
     const key = `${as} ${id}`
     if (this.refusing.has(key)) return reply
     // Another request may have asked in the meantime.
-    if (this.header(as) === used) await this.renew(as, this.commands[as])
-    const again = this.header(as) === used ? reply : await attempt(this.header(as))
+    if (this.header(as) === header) await this.renew(as, this.commands[as])
+    const again = this.header(as) === header ? reply : await attempt(this.header(as))
     if (again.status === 401) this.refusing.add(key)
     return again
   }

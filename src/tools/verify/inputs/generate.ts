@@ -26,8 +26,8 @@ export function generated(contract: Contract, operation: Operation, random: Rand
 }
 
 /** A value that the schema allows. */
-export function someValue(contract: Contract, given: JsonObject, random: Random): Json {
-  const schema = typeof given.$ref === 'string' ? (follow(contract.documents, given.$ref) as JsonObject) : given
+export function someValue(contract: Contract, source: JsonObject, random: Random): Json {
+  const schema = typeof source.$ref === 'string' ? (follow(contract.documents, source.$ref) as JsonObject) : source
   const value = (part: JsonObject) => someValue(contract, part, random)
   if (Array.isArray(schema.anyOf)) return value(schema.anyOf[0] as JsonObject)
   if (schema.enum) return random.pick((schema['x-documented'] ?? schema.enum) as Json[])
@@ -60,8 +60,8 @@ function objectOf(contract: Contract, schema: JsonObject, random: Random): JsonO
     return random.next(2) === 0 ? {} : { [name]: someValue(contract, schema.additionalProperties, random) }
   }
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)
-  const taken = fields.filter(([name]) => required.includes(name) || random.takes(name))
-  return Object.fromEntries(taken.map(([name, field]) => [name, someValue(contract, field, random)]))
+  const entries = fields.filter(([name]) => required.includes(name) || random.takes(name))
+  return Object.fromEntries(entries.map(([name, field]) => [name, someValue(contract, field, random)]))
 }
 
 /** Pseudo-random numbers from a seed (mulberry32). */

@@ -54,8 +54,8 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
       return check('negative_data_rejection')
     }
     // Other fields that the server requires are not part of this error.
-    const given = locs.filter((loc) => !isAbsent(loc, input) && !isUnnamed(loc) && !isUnknown(loc, input))
-    const fits = ({ locs: expected }: Reading) => isSame(expected, locs) || isSame(expected, given)
+    const presentLocs = locs.filter((loc) => !isAbsent(loc, input) && !isUnnamed(loc) && !isUnknown(loc, input))
+    const fits = ({ locs: expected }: Reading) => isSame(expected, locs) || isSame(expected, presentLocs)
     const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
     if (fitting) {
       if (!locs.every(isUnnamed)) run.answers.learn(fitting.choices, `${about.title}: 422`, exchange.curl)

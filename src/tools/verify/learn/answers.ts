@@ -44,8 +44,8 @@ export class Answers {
 
   /** The choices that make the mock act like the server. */
   choices(): Choices {
-    const known = this.list().filter(({ id, choice }) => this.isInLedger(id, choice))
-    return Object.fromEntries(known.map(({ id, choice }) => [id, choice]))
+    const entries = this.list().filter(({ id, choice }) => this.isInLedger(id, choice))
+    return Object.fromEntries(entries.map(({ id, choice }) => [id, choice]))
   }
 
   private isInLedger(id: string, choice: string): boolean {

@@ -33,9 +33,9 @@ export class Needs {
   complete({ id }: Operation, input: Input): Input {
     let whole = input
     for (const { part, name, value } of this.fields.get(id)?.values() ?? []) {
-      const given = whole[part]
-      if (given !== undefined && !isObject(given)) continue
-      if (given?.[name] === undefined) whole = { ...whole, [part]: { ...given, [name]: value } }
+      const fields = whole[part]
+      if (fields !== undefined && !isObject(fields)) continue
+      if (fields?.[name] === undefined) whole = { ...whole, [part]: { ...fields, [name]: value } }
     }
     return whole
   }
@@ -58,8 +58,8 @@ export class Needs {
   /** The field at a place, with a value for it. Undefined if the field is present or unknown, or has no valid value. */
   private absent(operation: Operation, input: Input, [part, name, ...deeper]: unknown[]) {
     if ((part !== 'body' && part !== 'query') || typeof name !== 'string' || deeper.length > 0) return undefined
-    const given = input[part]
-    if (given !== undefined && (!isObject(given) || given[name] !== undefined)) return undefined
+    const fields = input[part]
+    if (fields !== undefined && (!isObject(fields) || fields[name] !== undefined)) return undefined
     const schema = (operation.input[part]?.properties as Record<string, JsonObject> | undefined)?.[name]
     const value = schema && this.valueOf(operation, name, schema)
     return value === undefined ? undefined : { part: part as Part, name, value }

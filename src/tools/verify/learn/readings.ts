@@ -120,12 +120,12 @@ export class Readings {
       const empty: EmptyCounts = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
       const whole = schema ? withNulls(contract.documents, schema, body, empty) : body
-      const found = contract.checkReply(operation, status, whole, new Set())
+      const mistakes = contract.checkReply(operation, status, whole, new Set())
       // If the server writes empty fields in both ways, the known choice stays.
       const isBoth = empty.absent > 0 === empty.null > 0
-      const written = isBoth ? (choices[nulls] as string) : empty.null > 0 ? 'null' : 'omitted'
-      if (found.length === 0) return { choices: { ...choices, [nulls]: written } }
-      if (problems.length === 0) problems = found
+      const form = isBoth ? (choices[nulls] as string) : empty.null > 0 ? 'null' : 'omitted'
+      if (mistakes.length === 0) return { choices: { ...choices, [nulls]: form } }
+      if (problems.length === 0) problems = mistakes
     }
     return { problems: problems as [string, ...string[]] }
   }
@@ -152,17 +152,17 @@ export class Readings {
       const contract = this.shared.whole(choices)
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
-    const known = this.present[items] as string
-    const problems = read(known)
+    const choice = this.present[items] as string
+    const problems = read(choice)
     if (problems.length === 0 || (chat && isKnown)) return problems
-    return read(known === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
+    return read(choice === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
   }
 
   /** The success statuses under any choice. */
   statuses(id: string): ReadonlySet<number> {
     return inMap(this.successes, id, () => {
-      const named = this.alternatives(id, 'responses').flatMap(({ operation }) => Object.keys(operation.responses))
-      return new Set([...named.map(Number), ...(this.isFree(id) ? [202, 204] : [])])
+      const statuses = this.alternatives(id, 'responses').flatMap(({ operation }) => Object.keys(operation.responses))
+      return new Set([...statuses.map(Number), ...(this.isFree(id) ? [202, 204] : [])])
     })
   }
 
@@ -243,9 +243,9 @@ export class Readings {
     if (this.first.operations.get(id)?.origin) return []
     return inMap(ids, `${id} ${part}`, () => {
       const row = this.rowOf(id)
-      const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id))
-      if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
-      return [...found]
+      const assumptions = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id))
+      if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', assumptions)
+      return [...assumptions]
     })
   }
 
@@ -282,23 +282,23 @@ export class Readings {
 }
 
 /** Collects the assumptions that change a part of a contract or anything that it refers to. */
-function idsIn(documents: Documents, value: Json, file: string, found = new Set<string>(), seen = new Set<string>()) {
-  if (Array.isArray(value)) for (const item of value) idsIn(documents, item, file, found, seen)
-  if (!isObject(value)) return found
-  for (const id of assumptionsAt(value)) found.add(id)
+function idsIn(documents: Documents, value: Json, file: string, ids = new Set<string>(), refs = new Set<string>()) {
+  if (Array.isArray(value)) for (const item of value) idsIn(documents, item, file, ids, refs)
+  if (!isObject(value)) return ids
+  for (const id of assumptionsAt(value)) ids.add(id)
   for (const [key, item] of Object.entries(value)) {
     // In a patch, null may remove a reference.
     const names = typeof item === 'string' && (key === '$ref' || key === 'include')
-    if (!names) idsIn(documents, item, file, found, seen)
+    if (!names) idsIn(documents, item, file, ids, refs)
     else {
       const reference = key === 'include' ? `common.json#/replies/${item}` : item
       const whole = reference.startsWith('#') ? file + reference : reference
-      if (seen.has(whole)) continue
-      seen.add(whole)
-      idsIn(documents, follow(documents, whole), whole.split('#')[0] as string, found, seen)
+      if (refs.has(whole)) continue
+      refs.add(whole)
+      idsIn(documents, follow(documents, whole), whole.split('#')[0] as string, ids, refs)
     }
   }
-  return found
+  return ids
 }
 
 /** The places in a 422. */
@@ -396,22 +396,22 @@ function addLists(documents: Documents, schema: Json, value: unknown, lists: Kno
   if (Array.isArray(value)) for (const item of value) addLists(documents, schema.items ?? true, item, lists)
   const fields = value as Record<string, unknown>
   for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
-    const given = fields[name]
+    const child = fields[name]
     if (record !== '' && schemaOf(documents, field as JsonObject).type === 'array' && !isMarked(documents, field)) {
       const place = isObject(field) && typeof field.$ref === 'string' ? field.$ref : `${record}/properties/${name}`
-      if (Array.isArray(given) && given.length === 0) lists.written.add(place)
+      if (Array.isArray(child) && child.length === 0) lists.written.add(place)
       const isGiven = lists.given.has(name) || lists.given.has(name.replace(/s$/, '_ids'))
-      const isLeftOut = given === undefined && !isMisspelt(name, fields, schema.properties as JsonObject)
+      const isLeftOut = child === undefined && !isMisspelt(name, fields, schema.properties as JsonObject)
       if (isLeftOut && !lists.written.has(place) && isGiven) fields[name] = []
     }
-    addLists(documents, field, given, lists)
+    addLists(documents, field, child, lists)
   }
 }
 
 /** Whether a missing field is present in another spelling. Then it is not left out. */
-function isMisspelt(name: string, whole: Record<string, unknown>, known: JsonObject): boolean {
+function isMisspelt(name: string, whole: Record<string, unknown>, properties: JsonObject): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
-  return Object.keys(whole).some((key) => !(key in known) && plain(key) === plain(name))
+  return Object.keys(whole).some((key) => !(key in properties) && plain(key) === plain(name))
 }
 
 function isMarked(documents: Documents, field: Json): boolean {

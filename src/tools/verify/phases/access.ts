@@ -95,12 +95,12 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
     strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
     strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })
   }
-  const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method, spell = String }) => {
+  const trials = await inBatches(strangers, 8, ({ as, parameter, method = operation.method, spell = String }) => {
     const token = parameter === undefined ? {} : { [parameter]: unknownToken }
     const call = callOf(operation, { ...input, query: { ...query, ...token } })
     return run.send({ ...call, method, target: spell(call.target) }, as)
   })
-  for (const [{ title, as, method, spell }, exchange] of asked) {
+  for (const [{ title, as, method, spell }, exchange] of trials) {
     const { status } = exchange.reply
     if (method !== undefined || spell) {
       // HEAD has no body.
@@ -144,7 +144,7 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
   const isOther = role !== mine || !/admin|owner|super/i.test(role)
   const expected = 'a role that is not that of an administrator'
   verdict(run, theirs, 'admin_only', isOther, expected, { title: "the second user's role" })
-  const asked: { operation: Operation; exchange: Exchange; isDenied: boolean }[] = []
+  const results: { operation: Operation; exchange: Exchange; isDenied: boolean }[] = []
   for (const operation of operations.filter(({ path }) => path.includes(adminPath))) {
     let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
     // It is hidden from this user. Users who may call it get a 422.
@@ -156,23 +156,23 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
     const isAbsent = status === 404 && operation.isReading && !operation.path.includes('{')
     const isDenied = isHidden || status === 401 || status === 403 || isAbsent
     if (isDenied || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
-      asked.push({ operation, exchange, isDenied })
+      results.push({ operation, exchange, isDenied })
     }
   }
   const contract = run.readings.first
   const refuses = (choice: string, { access }: Operation) =>
     contract.access[access[choice] ?? 'anyone']?.roles?.includes(run.api.userRole) === false
   const deviating = (choice: string) =>
-    asked.filter(({ operation, isDenied }) => refuses(choice, operation) !== isDenied).length
+    results.filter(({ operation, isDenied }) => refuses(choice, operation) !== isDenied).length
   // A curator may be an administrator.
   const isOff = run.settings.isMock || run.readings.choices['auth.roles'] === 'off' || /curator/i.test(role)
   const choices = ['paths', 'admins', 'matrix', ...(isOff ? ['off'] : [])]
   const [nearest, next] = choices.sort((a, b) => deviating(a) - deviating(b)) as [string, string]
   // Calls of a basic user cannot tell choices apart that differ only for curators.
-  if (asked.length > 1 && deviating(nearest) < deviating(next)) {
+  if (results.length > 1 && deviating(nearest) < deviating(next)) {
     run.answers.add('auth.roles', nearest, 'what a basic user may call')
   }
-  for (const { operation, exchange, isDenied } of asked) {
+  for (const { operation, exchange, isDenied } of results) {
     const passes = !refuses(nearest, operation) || isDenied
     verdict(run, exchange, 'admin_only', passes, '403', { title: 'as a basic user' })
     if (!isDenied || operation.method !== 'GET') continue

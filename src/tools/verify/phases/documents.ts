@@ -44,7 +44,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
 
 /** The request of an operation, or the reason for which there is none. */
 function documentedCall(contract: Contract, operation: Operation, lists: FirstRows): Call | string {
-  const given = { path: {} as JsonObject, query: {} as JsonObject, header: {} as JsonObject, cookie: {} as JsonObject }
+  const parts = { path: {} as JsonObject, query: {} as JsonObject, header: {} as JsonObject, cookie: {} as JsonObject }
   for (const place of ['path', 'query', 'header', 'cookie'] as const) {
     const { properties, required = [] } = operation.input[place] ?? {}
     for (const name of required as string[]) {
@@ -58,10 +58,10 @@ function documentedCall(contract: Contract, operation: Operation, lists: FirstRo
         const list = place === 'path' ? ', and no list of such rows was answered' : ''
         return `the document has no example of its ${place} parameter ${name}${list}`
       }
-      given[place][name] = value ?? (inList as Json)
+      parts[place][name] = value ?? (inList as Json)
     }
   }
-  const { header, cookie, ...input } = given
+  const { header, cookie, ...input } = parts
   const headers = Object.entries(header).map(([name, value]) => [name, String(value)])
   const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   const call = callOf(operation, input)
@@ -70,8 +70,8 @@ function documentedCall(contract: Contract, operation: Operation, lists: FirstRo
 }
 
 /** An example of a parameter in the document. */
-export function exampleOf(contract: Contract, given: Json | undefined): Json | undefined {
-  const schema = isObject(given) ? { ...schemaOf(contract.documents, given), ...given } : {}
+export function exampleOf(contract: Contract, parameter: Json | undefined): Json | undefined {
+  const schema = isObject(parameter) ? { ...schemaOf(contract.documents, parameter), ...parameter } : {}
   const values = [schema.examples, schema.enum].find((it) => Array.isArray(it) && it.length > 0) as Json[] | undefined
   return schema.example ?? values?.[0] ?? schema.const ?? schema.default
 }

@@ -49,15 +49,15 @@ async function ask(run: Run, operation: Operation) {
     return [...new Set(locs.map(([, name]) => String(name)))]
   }
   if (form) {
-    const known = await refusedOf({})
+    const fields = await refusedOf({})
     const { latest: missing } = run.answers
-    return known && known.length > 1 ? { id, missing, nulls: missing, known, required: known } : undefined
+    return fields && fields.length > 1 ? { id, missing, nulls: missing, known: fields, required: fields } : undefined
   }
   const names = Object.keys(properties)
   if (names.length < 2 || operation.input.body?.['x-embedded']) return undefined
   const wrong = (name: string): JsonObject => ({ [name]: mainType(properties[name] ?? {}) === 'object' ? 7 : {} })
-  const known = (await refusedOf(Object.assign({}, ...names.map(wrong)))) ?? []
-  const [first, second] = names.filter((name) => known.includes(name))
+  const fieldNames = (await refusedOf(Object.assign({}, ...names.map(wrong)))) ?? []
+  const [first, second] = names.filter((name) => fieldNames.includes(name))
   if (first === undefined || second === undefined) return undefined
   const inTurn = async (body: JsonObject) => {
     const one = await refusedOf({ ...body, ...wrong(first) })
@@ -71,14 +71,14 @@ async function ask(run: Run, operation: Operation) {
   const places = needed.map((name) => ['body', name])
   run.needs.demand(operation, { path, body: {} }, places)
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
-  const isTaken = (name: string) => known.includes(name) && !refused?.includes(name)
+  const isTaken = (name: string) => fieldNames.includes(name) && !refused?.includes(name)
   const nullable = refused && nullableOf(run.readings.contractOf(id), id, true).filter(isTaken)
   return {
     id,
     /** The commands of a request without fields and of one with nulls. */
     missing,
     nulls: run.answers.latest,
-    known,
+    known: fieldNames,
     required: needed,
     /** Of those that may be null under some choice. Undefined if unknown. */
     nullable
@@ -100,11 +100,11 @@ function choiceOf({ readings }: Run, id: string, reports: ReportedFields[], of: 
   }
   const isSame = (choice: string) =>
     reports.every((it) => {
-      const [wanted, extra] = [beyond(expected(choice, it), it), beyond(of(it), it)]
-      return wanted.length === extra.length && wanted.every((name) => extra.includes(name))
+      const [target, extra] = [beyond(expected(choice, it), it), beyond(of(it), it)]
+      return target.length === extra.length && target.every((name) => extra.includes(name))
     })
-  const known = [first, ...others].find(isSame)
-  if (known !== undefined) return known
+  const match = [first, ...others].find(isSame)
+  if (match !== undefined) return match
   const names = reports.flatMap((it) => {
     const extra = beyond(of(it), it)
     const fields = Object.keys(readings.operation(it.id).input.body?.properties ?? {})

@@ -77,11 +77,11 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
       unexplained(run, operation, base, group)
     )
     inputs.push(...joined.flatMap(([, some]) => some))
-    const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
+    const trials = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
       ([[title], exchange]) => [title, exchange] as const
     )
-    for (const [title, call] of brokenBytes(operation, base)) asked.push([title, await run.send(call)])
-    for (const [title, exchange] of asked) {
+    for (const [title, call] of brokenBytes(operation, base)) trials.push([title, await run.send(call)])
+    for (const [title, exchange] of trials) {
       if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
       else run.results.held(operation.id, 'not_a_server_error')
     }
@@ -103,21 +103,21 @@ async function unexplained(run: Run, operation: Operation, base: Input, group: U
   const [first] = group
   const { part = 'body' } = first ?? {}
   const withFields = (some: UnusualField[]): Input => {
-    const given = isObject(base[part]) ? base[part] : {}
-    return { ...base, [part]: { ...given, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
+    const fields = isObject(base[part]) ? base[part] : {}
+    return { ...base, [part]: { ...fields, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
   }
   const single = group.map((it): Titled => [`${part} ${it.name} ${it.what}`, withFields([it])])
   if (group.length === 1) return single
   const exchange = await run.exactly(operation.id, withFields(group))
   const { status } = exchange.reply
   const refused = locsOf(exchange)
-  const left = group.filter(({ name }) => !refused.some((loc) => loc[1] === name))
+  const rest = group.filter(({ name }) => !refused.some((loc) => loc[1] === name))
   if (status === 422) conforms(run, exchange, { title: `${part} ${first?.what}` }, 'missing')
   // What names a row that does not exist was looked up.
   const isLookedUp = namesUnknown(base) || group.every(({ name }) => run.api.referring.test(name))
-  const isEach = run.isLasting(operation.id) || left.length === 0
+  const isEach = run.isLasting(operation.id) || rest.length === 0
   const isDone = status < 300 || (status === 404 && isLookedUp) || (status === 422 && isEach)
-  if (!isDone) return status === 422 && left.length < group.length ? unexplained(run, operation, base, left) : single
+  if (!isDone) return status === 422 && rest.length < group.length ? unexplained(run, operation, base, rest) : single
   for (const _ of group) run.results.held(operation.id, 'not_a_server_error')
   return []
 }

@@ -33,13 +33,13 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
     const joined = await inBatches(rounds.slice(0, run.most), 8, (round) => unexplained(run, operation, round))
     single.splice(2 * run.most)
     single.push(...joined.flatMap(([, some]) => some))
-    const asked = await inBatches(single, 16, async (mutation) => {
+    const trials = await inBatches(single, 16, async (mutation) => {
       const exchange = await run.exactly(id, mutation)
       // A server may report missing fields first.
       const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
       return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
     })
-    for (const [mutation, exchange] of asked) {
+    for (const [mutation, exchange] of trials) {
       // A server may take null in an item for a field that is left out, and then shows the item without it.
       const isLeftOut = mutation.kind === 'null' && mutation.locs.some((loc) => loc.length > 2)
       if (isLeftOut && exchange.reply.status < 300) continue
@@ -124,8 +124,8 @@ async function unexplained(run: Run, { id }: Operation, round: Mutation[]): Prom
   if (isOpen(run, first, id)) {
     judgeInput(run, exchange, input, { ...about, isOpen: true })
     if (isTaken || isWhole) return []
-    const taken = round.filter((it) => !isRefused(it))
-    return taken.length < round.length ? unexplained(run, run.operation(id), taken) : round
+    const rest = round.filter((it) => !isRefused(it))
+    return rest.length < round.length ? unexplained(run, run.operation(id), rest) : round
   }
   const isExplained = run.readings
     .input(id, input)
@@ -137,11 +137,11 @@ async function unexplained(run: Run, { id }: Operation, round: Mutation[]): Prom
 
 /** Examples share fields. Each way to break a field is tried once. */
 function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
-  const seen = new Set<string>()
+  const texts = new Set<string>()
   for (const mutation of mutations) {
     const what = mutation.what.replace(/^\S+ \S+: /, '')
-    if (!seen.has(what)) yield { ...mutation, what }
-    seen.add(what)
+    if (!texts.has(what)) yield { ...mutation, what }
+    texts.add(what)
   }
 }
 
@@ -220,27 +220,27 @@ export function* mutationsOf(
   examples: Record<string, Input> = operation.examples
 ): Iterable<Mutation> {
   for (const [example, { path = {}, query = {}, body }] of Object.entries(examples)) {
-    const named = (what: string) => `${operation.id} ${example}: ${what}`
+    const title = (what: string) => `${operation.id} ${example}: ${what}`
     for (const part of ['path', 'query'] as const) {
-      const given = { path, query }[part]
+      const values = { path, query }[part]
       for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
         const at = { path, query, body, locs: [[part, name]] }
         for (const [what, wrong] of wrongTexts(schemaOf(contract.documents, schema))) {
           if (part === 'path' && (wrong === '' || (/^0x|^1\.5$/.test(wrong) && !operation.isReading))) continue
-          yield { ...at, what: named(`${part} ${name} ${what}`), [part]: { ...given, [name]: wrong }, kind: 'value' }
+          yield { ...at, what: title(`${part} ${name} ${what}`), [part]: { ...values, [name]: wrong }, kind: 'value' }
         }
         if (part === 'path' || !contract.api.document) continue
         for (const [what, wrong] of outside(contract, schema))
-          yield { ...at, what: named(`query ${name} ${what}`), query: { ...query, [name]: wrong }, kind: 'bound' }
+          yield { ...at, what: title(`query ${name} ${what}`), query: { ...query, [name]: wrong }, kind: 'bound' }
       }
     }
     if (!operation.input.body || body === undefined) continue
-    yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation), kind: 'whole' }
+    yield { what: title('no body'), path, query, body: undefined, locs: bodyLocs(operation), kind: 'whole' }
     const broken = wrongValues(contract, operation.input.body, body, ['body'], operation.form)
     for (const { what, value, loc, kind } of broken) {
       const isWhole = loc.length === 1
       const locs = isWhole ? bodyLocs(operation) : [loc]
-      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs, kind: isWhole ? 'whole' : kind }
+      yield { what: title(`${loc.join('.')} ${what}`), path, query, body: value, locs, kind: isWhole ? 'whole' : kind }
     }
   }
 }
@@ -282,8 +282,8 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
 }
 
 /** Values of the right type that are beyond what a schema allows. */
-function* outside(contract: Contract, given: Json): Iterable<[string, Json]> {
-  const schema = schemaOf(contract.documents, given)
+function* outside(contract: Contract, source: Json): Iterable<[string, Json]> {
+  const schema = schemaOf(contract.documents, source)
   const { type, format, items = {} } = schema
   const isOf = (...names: string[]) => [type].flat().some((it) => names.includes(it as string))
   const number = (name: string) => (typeof schema[name] === 'number' ? (schema[name] as number) : undefined)
@@ -318,8 +318,8 @@ function* outside(contract: Contract, given: Json): Iterable<[string, Json]> {
 
 type BrokenValue = Pick<Mutation, 'what' | 'kind'> & { value: Json | undefined; loc: Loc }
 
-function* wrongValues(contract: Contract, given: Json, value: Json, loc: Loc, form: boolean): Iterable<BrokenValue> {
-  const schema = schemaOf(contract.documents, given)
+function* wrongValues(contract: Contract, source: Json, value: Json, loc: Loc, form: boolean): Iterable<BrokenValue> {
+  const schema = schemaOf(contract.documents, source)
   if (!(form && loc.length > 0 && schema.type !== 'array')) {
     // In a form, a text instead of a list of files is a list with one text.
     const place = form && loc.length > 1 ? [...loc, 0] : loc
@@ -357,8 +357,8 @@ function* wrongValues(contract: Contract, given: Json, value: Json, loc: Loc, fo
     yield { what: 'is dropped', value: rest, loc: [...loc, name], kind: 'left-out' }
   }
   for (const [name, field] of Object.entries(schema.properties)) {
-    const given = value[name] ?? sampleOf(contract, field)
-    for (const wrong of wrongValues(contract, field, given, [...loc, name], form)) {
+    const original = value[name] ?? sampleOf(contract, field)
+    for (const wrong of wrongValues(contract, field, original, [...loc, name], form)) {
       yield { ...wrong, value: { ...value, [name]: wrong.value as Json } }
     }
   }
@@ -388,8 +388,8 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
 }
 
 /** A value of the right type that should not occur on the server. Schemas may refer to themselves. */
-function sampleOf(contract: Contract, given: Json, level = 0): Json {
-  const schema = level > 4 ? {} : schemaOf(contract.documents, given)
+function sampleOf(contract: Contract, source: Json, level = 0): Json {
+  const schema = level > 4 ? {} : schemaOf(contract.documents, source)
   if (schema.enum) return (schema.enum as Json[])[0] as Json
   if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json, level + 1)
   if ('x-file' in schema) return { 'x-file': { name: 'a.txt', type: 'text/plain', text: 'a' } }

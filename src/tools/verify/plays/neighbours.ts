@@ -117,13 +117,13 @@ interface Difference {
 /** Compares what both worlds have read. Rows of lists are compared by id. Equal bodies cost nothing. */
 function differences(run: Run, before: World, after: World, isMeant: IsExpected = () => false): Difference[] {
   const names = namesOf(run)
-  const found: Difference[] = []
+  const list: Difference[] = []
   for (const [key, { place, read }] of new Map([...before.bodies, ...after.bodies])) {
     const name = place[0] as string
     if (before.unread.has(name) || after.unread.has(name)) continue
     compare(read, place, before.bodies.get(key)?.body, after.bodies.get(key)?.body)
   }
-  return found
+  return list
 
   /** Notes each place that differs. A null field counts as missing. Undocumented fields are ignored. */
   function compare(read: Read, place: ValuePath, was: unknown, is: unknown, isFree = false): void {
@@ -135,7 +135,7 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
       const key = place.join(' ')
       const shape = place.map((step) => (how === 'changed' || !/^\d+$|^[\da-f]{8}-/i.test(step) ? step : '*'))
       const text = `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}`
-      found.push({ place, read, in: place[0] as string, key, text, pattern: `${shape.join(' ')} ${how}` })
+      list.push({ place, read, in: place[0] as string, key, text, pattern: `${shape.join(' ')} ${how}` })
     }
     const isField = isObject(was) || isObject(is)
     const [parts, newParts] = [partsOf(was), partsOf(is)]
@@ -149,9 +149,9 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
   function partsOf(value: unknown): Map<string, unknown> {
     if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : [])
     const idOf = (item: JsonObject) => run.api.state.ids.map((name) => item[name]).find((id) => (id ?? null) !== null)
-    const named = (item: unknown): [string, unknown] =>
+    const entryOf = (item: unknown): [string, unknown] =>
       isObject(item) ? [String(idOf(item)), item] : [String(item), 'there']
-    return new Map(value.map(named))
+    return new Map(value.map(entryOf))
   }
 }
 
@@ -173,8 +173,8 @@ export function readingPlay({ entrances, kinds, state }: Run['api']): Play {
 
 async function readAgain(scene: Scene): Promise<void> {
   const { run, rows } = scene
-  const found = differences(run, await worldOf(run, rows), await worldOf(run, rows))
-  for (const [read, group] of groupBy(found, (it) => it.read)) {
+  const changes = differences(run, await worldOf(run, rows), await worldOf(run, rows))
+  for (const [read, group] of groupBy(changes, (it) => it.read)) {
     let each = new Set(group.map(({ key }) => key))
     let last = await worldBy(run, [read])
     for (let look = 1; look < rereads && each.size > 0; look++) {
@@ -229,15 +229,15 @@ export async function madeByCall<Of extends Omit<Difference, 'place' | 'read'>>(
 ): Promise<Of[] | undefined> {
   const { run } = scene
   const counts = (it: Of) => run.isMarked(it.text) || isSure(it)
-  let found = first
-  if (found.length === 0 || found.some(counts)) return found
+  let changes = first
+  if (changes.length === 0 || changes.some(counts)) return changes
   const calls = Array.from({ length: repeats.calls }, () => true)
   const rounds = [...calls, ...Array.from({ length: repeats.idle }, () => false)]
   let duration = 0
   let isRepeated = false
   for (let isFirst = true; rounds.length > 0; isFirst = false) {
-    found = found.filter(({ pattern }) => !run.moving.has(pattern))
-    if (found.length === 0) break
+    changes = changes.filter(({ pattern }) => !run.moving.has(pattern))
+    if (changes.length === 0) break
     // The first round is a call, because most changes of others happen only once.
     const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
     const start = run.bounds.time.now()
@@ -252,10 +252,10 @@ export async function madeByCall<Of extends Omit<Difference, 'place' | 'read'>>(
     if (!isCalled || again === undefined) continue
     isRepeated = true
     if (again.some(counts)) return again
-    const patterns = new Set(found.map(({ pattern }) => pattern))
-    found = again.filter(({ pattern }) => patterns.has(pattern))
+    const patterns = new Set(changes.map(({ pattern }) => pattern))
+    changes = again.filter(({ pattern }) => patterns.has(pattern))
   }
-  if (found.length > 0 && isRepeated) return found
+  if (changes.length > 0 && isRepeated) return changes
   const [one] = first as [Of]
   const isMoving = run.moving.has(one.pattern)
   scene.couldNot(id, isMoving ? unsure.moving : unsure.once, isMoving ? `what it changes in ${one.in}` : one.key)
@@ -287,14 +287,14 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: Prepare):
   }
   const first = await look()
   only = new Set(first.map(({ read }) => read.id))
-  const found = await madeByCall(scene, id, first, look, ({ place }) => rows.isOwn(place))
-  if (!found) return
-  const got = found.slice(0, 3).map(({ text }) => text)
+  const changes = await madeByCall(scene, id, first, look, ({ place }) => rows.isOwn(place))
+  if (!changes) return
+  const got = changes.slice(0, 3).map(({ text }) => text)
   // A row of this run that appears late was left out before.
-  const late = found.find(({ place, pattern }) => pattern.endsWith(' added') && run.made.isThere(place))
+  const late = changes.find(({ place, pattern }) => pattern.endsWith(' added') && run.made.isThere(place))
   const cause = late && { shownBy: late.read.id, fault: 'lacks' as const }
   const expected = `nothing changed but what ${id} names`
-  scene.check('others_untouched', id, found.length === 0, expected, got.join('; '), cause)
+  scene.check('others_untouched', id, changes.length === 0, expected, got.join('; '), cause)
 }
 
 type Prepare = () => Promise<PreparedCall>
@@ -325,25 +325,25 @@ async function leaveTheRest(scene: Scene, calls: readonly [id: string, call: Pre
   const watched = merged(calls.map(([, call]) => call.watched ?? {}))
   try {
     let before = await worldOf(run, rows, watched)
-    const made: [id: string, call: PreparedCall][] = []
+    const batch: [id: string, call: PreparedCall][] = []
     for (const [at, [id, call]] of calls.entries()) {
       await call.act()
-      made.push([id, call])
+      batch.push([id, call])
       const next = calls[at + 1]?.[1]
       if (next && !(isChange && (call.isWide || next.isWide))) continue
       const after = await worldOf(run, rows, watched)
-      const isMeant: IsExpected = (place, how) => isChange && made.some(([, it]) => it.isMeant(place, how))
+      const isMeant: IsExpected = (place, how) => isChange && batch.some(([, it]) => it.isMeant(place, how))
       const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
-      const found = differences(run, before, after, isMeant)
-      const open = found.filter((it) => !run.moving.has(it.pattern) || isSure(it))
+      const changes = differences(run, before, after, isMeant)
+      const open = changes.filter((it) => !run.moving.has(it.pattern) || isSure(it))
       if (open[0]) {
         // If one of the calls does it, it does it again when each is looked at alone.
-        if (!open.some(isSure)) for (const [name] of made) scene.couldNot(name, unsure.once, open[0].key)
+        if (!open.some(isSure)) for (const [name] of batch) scene.couldNot(name, unsure.once, open[0].key)
         return false
       }
-      if (found[0]) scene.couldNot(id, unsure.moving, `what it changes in ${found[0].in}`)
+      if (changes[0]) scene.couldNot(id, unsure.moving, `what it changes in ${changes[0].in}`)
       before = after
-      made.splice(0)
+      batch.splice(0)
     }
   } catch (error) {
     endOf(run, error)

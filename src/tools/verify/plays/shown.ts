@@ -26,7 +26,7 @@ export function shownPlay({ shows }: ApiTable): Play {
 async function differing(scene: Scene) {
   const { api } = scene.run
   const { named, free } = namesOf(scene.run)
-  const found = new Map<string, { id: string; input: Input; text: string }>()
+  const differences = new Map<string, { id: string; input: Input; text: string }>()
   const values = new Map<string, Json>()
   for (const { kind, id, input, row } of await rowsOf(scene)) {
     for (const [name, value] of Object.entries(row)) {
@@ -35,33 +35,33 @@ async function differing(scene: Scene) {
       const key = `${kind} ${String(row.id).toLowerCase()} ${name}`
       if (!values.has(key)) values.set(key, value)
       const text = `${JSON.stringify(values.get(key))} and ${JSON.stringify(value)}`
-      if (values.get(key) !== value) found.set(key, { id, input, text })
+      if (values.get(key) !== value) differences.set(key, { id, input, text })
     }
   }
-  return found
+  return differences
 }
 
 /** Rows of each kind, as each operation shows them. Those of an address are the known ones, and the last ones of lists. */
 async function rowsOf({ run, rows }: Scene) {
   const { shows, parameters } = run.api
-  const found: { kind: string; id: string; input: Input; row: JsonObject }[] = []
+  const results: { kind: string; id: string; input: Input; row: JsonObject }[] = []
   for (const [id, shown] of Object.entries(shows)) {
     const [name] = Object.keys((run.operation(id).input.path?.properties ?? {}) as JsonObject)
     for (const input of inputsOf(name)) {
       const { reply } = (await run.tried(id, input)) ?? {}
       if (!reply || !isRow(run, reply)) continue
       for (const [kind, fields] of Object.entries(shown)) {
-        for (const row of rowsAt(reply.body, fields)) if (row.id !== undefined) found.push({ kind, id, input, row })
+        for (const row of rowsAt(reply.body, fields)) if (row.id !== undefined) results.push({ kind, id, input, row })
       }
     }
   }
-  return found
+  return results
 
   function inputsOf(name: string | undefined): Input[] {
     if (name === undefined) return [{}]
     const { kind = '', field } = parameters[name] ?? { kind: kindNamed(run.api, name), field: 'id' }
-    const listed = new Set(found.flatMap((it) => (it.kind === kind ? [it.row[field] as Json] : [])).slice(-3))
-    const known = field === 'id' ? rows.readable(kind) : []
-    return [...new Set([...known, ...listed])].map((value) => ({ path: { [name]: value } }))
+    const listed = new Set(results.flatMap((it) => (it.kind === kind ? [it.row[field] as Json] : [])).slice(-3))
+    const ids = field === 'id' ? rows.readable(kind) : []
+    return [...new Set([...ids, ...listed])].map((value) => ({ path: { [name]: value } }))
   }
 }

@@ -5,14 +5,14 @@ import type { VerifyResult } from '../verify.js'
 
 /** One page without scripts and external files, for light and dark mode. */
 export function html(result: VerifyResult): string {
-  const { url, findings, checks: made, answers, notChecked, operations, exitCode, startedAt, problem } = result
+  const { url, findings, checks: entries, answers, notChecked, operations, exitCode, startedAt, problem } = result
   const verdict = ['All checks held', 'The contract is broken', 'The run shows nothing'][exitCode] as string
   const again = sentAgain(result.resent)
-  const sum = made.reduce((total, it) => total + it.times, 0)
+  const sum = entries.reduce((total, it) => total + it.times, 0)
   const sections: [id: string, title: string, body: string][] = [
     ['findings', 'Findings', findings.map(findingOf).join('')],
     ['learned', 'What this service chose', answers.length === 0 ? '' : learned(result)],
-    ['operations', 'Operations', made.length === 0 ? '' : operationsOf(result)],
+    ['operations', 'Operations', entries.length === 0 ? '' : operationsOf(result)],
     ['not-checked', 'Not checked', notChecked.length === 0 ? '' : notCheckedOf(result)]
   ]
   const filled = sections.filter(([, , body]) => body !== '')
@@ -30,7 +30,7 @@ export function html(result: VerifyResult): string {
 <h1>${text(verdict)}</h1>${problem === undefined ? '' : `\n<p>${text(problem)}</p>`}
 <p><code>${text(url)}</code> <span class="soft">${text(startedAt.slice(0, 19).replace('T', ' '))} UTC</span></p>${again ? `\n<p>${text(again)}</p>` : ''}
 <dl>
-${figure('operations', operations)}${figure('checks', made.length)}${figure('times checked', sum)}${figure('findings', findings.length)}${figure('points learned', answers.length)}${figure('not checked', notChecked.length)}
+${figure('operations', operations)}${figure('checks', entries.length)}${figure('times checked', sum)}${figure('findings', findings.length)}${figure('points learned', answers.length)}${figure('not checked', notChecked.length)}
 </dl>
 <nav aria-label="Sections">${filled.map(([id, title]) => `<a href="#${id}">${title}</a>`).join(' ')}</nav>
 </header>
@@ -53,8 +53,8 @@ ${more > 0 ? `<p>And ${more} more like it.</p>` : ''}</details>
 `
 }
 
-function operationsOf({ checks: made, durations }: VerifyResult): string {
-  const rows = groupBy(made, (it) => it.operation).map(([operation, results]) => [
+function operationsOf({ checks: entries, durations }: VerifyResult): string {
+  const rows = groupBy(entries, (it) => it.operation).map(([operation, results]) => [
     `<code>${text(operation)}</code>`,
     results.map(chip).join(' '),
     `${((durations[operation] ?? 0) / 1000).toFixed(2)} s`

@@ -70,8 +70,8 @@ function inText(text: string): LineOf {
       .replace(' ', '[\\s`*|]+')
     const isRequest = new RegExp(`\\b${request}/?(?![\\w/{-])`)
     const at = [isId, isRequest].map((is) => lines.findIndex((line) => is.test(line)))
-    const found = at.find((index) => index >= 0)
-    return found === undefined ? undefined : found + 1
+    const position = at.find((index) => index >= 0)
+    return position === undefined ? undefined : position + 1
   }
 }
 

@@ -69,25 +69,25 @@ export function writeReports(result: VerifyResult, reports: Reports, places: Pla
 
 /** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
 export function ndjson(result: VerifyResult): string {
-  const { url, checks: made, findings, answers, notChecked, changes = [] } = result
+  const { url, checks: entries, findings, answers, notChecked, changes = [] } = result
   const { operations, exitCode, problem, resent } = result
   const lines = [
-    ...made.map((it) => ({ type: 'check', ...it })),
+    ...entries.map((it) => ({ type: 'check', ...it })),
     ...findings.map((it) => ({ type: 'finding', ...it })),
     ...answers.map((it) => ({ type: 'answer', ...it })),
     ...changes.map((it) => ({ type: 'change', ...it })),
     ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
-    { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem, resent }
+    { type: 'summary', url, operations, checks: entries.length, findings: findings.length, exitCode, problem, resent }
   ]
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 /** The report for a terminal or a build log. */
 export function text(result: VerifyResult): string {
-  const { url, findings, checks: made, answers, notChecked, operations, problem } = result
+  const { url, findings, checks: entries, answers, notChecked, operations, problem } = result
   const impossible = notChecked.filter((it) => it.kind === 'impossible')
   const leftOut = notChecked.filter((it) => it.kind === 'left-out')
-  const times = made.reduce((sum, it) => sum + it.times, 0)
+  const times = entries.reduce((sum, it) => sum + it.times, 0)
   const differing = answers.filter((it) => it.differs).map((it) => `  ${it.id}=${it.choice}  (${it.evidence})\n`)
   // Each reason once, with its operations.
   const reasons = groupBy(impossible, (it) => it.why).map(([why, group]) => {
@@ -98,11 +98,11 @@ export function text(result: VerifyResult): string {
     const shown = [...new Set(calls)].slice(0, 3).map((line) => `\n    ${line}`)
     return `  ${operation}  ${count(calls.length, 'call')}${shown.join('')}\n`
   })
-  const left = leftBehind(result.made)
+  const leftovers = leftBehind(result.made)
   const again = sentAgain(result.resent)
   const changes = changesOf(result).map((it) => `  ${it}\n`)
   const counted = [
-    `${count(operations, 'operation')}, ${count(made.length, 'check')} made ${count(times, 'time')}`,
+    `${count(operations, 'operation')}, ${count(entries.length, 'check')} made ${count(times, 'time')}`,
     `${count(findings.length, 'finding')}, ${count(answers.length, 'answer')}, ${impossible.length} not checked`
   ]
   const parts = [
@@ -110,7 +110,7 @@ export function text(result: VerifyResult): string {
     reasons.length > 0 && `could not check\n${reasons.join('')}`,
     leftOut.length > 0 && `left out: ${count(leftOut.length, 'subject')}. ${sentences.join(' ')}\n`,
     withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
-    left !== '' && `left behind: ${left}. --made <file> lists them\n`,
+    leftovers !== '' && `left behind: ${leftovers}. --made <file> lists them\n`,
     again && `${again}\n`,
     changes.length > 0 && `changed since earlier runs\n${changes.join('')}`,
     differing.length > 0 && `this server\n${differing.join('')}`,
@@ -195,13 +195,13 @@ export function annotations({ findings, problem }: VerifyResult, placeOf: PlaceO
 }
 
 export function stepSummary(result: VerifyResult): string {
-  const { url, checks: made, findings, answers, notChecked, operations, exitCode, problem } = result
+  const { url, checks: entries, findings, answers, notChecked, operations, exitCode, problem } = result
   const again = sentAgain(result.resent)
   const verdict = ['all held', `${findings.length} findings`, 'could not run'][exitCode]
   const differing = answers.filter((answer) => answer.differs)
   const sections = [
     `## verify ${code(url)}`,
-    `${operations} operations, ${made.length} checks: **${verdict}**; ${notChecked.length} not checked.`,
+    `${operations} operations, ${entries.length} checks: **${verdict}**; ${notChecked.length} not checked.`,
     problem !== undefined && escaped(problem),
     again && `${escaped(again)}.`,
     ...findings.map(
@@ -246,12 +246,12 @@ export function junit(result: VerifyResult): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
 }
 
-function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult) {
+function casesOf({ checks: entries, findings, notChecked, problem }: VerifyResult) {
   const run = { operation: 'verify', name: 'the run', times: 0 }
   const error = problem === undefined ? '' : `<error${attributesOf({ type: 'could-not-run', message: problem })}/>`
   return [
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
-    ...made.map(({ operation, check, times, outcome }) => {
+    ...entries.map(({ operation, check, times, outcome }) => {
       const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
       const all = findings.filter(isOf)
       const own = all.filter((it) => it.check === check)
@@ -297,12 +297,12 @@ function suite({ url, startedAt, durations }: VerifyResult, operation: string, c
 }
 
 /** A case can have only one failure, so all findings of a check are in it. */
-function failure(check: keyof typeof checks, found: Finding[]): string {
-  const texts = found.map(({ title, expected, got, sequence, more }) => {
+function failure(check: keyof typeof checks, findings: Finding[]): string {
+  const texts = findings.map(({ title, expected, got, sequence, more }) => {
     const also = more > 0 ? `\nand ${more} more` : ''
     return `${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${also}`
   })
-  const message = found.map(({ title, expected }) => `${title}: expected ${expected}`).join('\n')
+  const message = findings.map(({ title, expected }) => `${title}: expected ${expected}`).join('\n')
   return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
 }
 
