@@ -26,14 +26,14 @@ export function brokenIn(contract: Contract, operation: Operation, answer: Servi
   if (!row) {
     if (status >= 500) return { check: 'not_a_server_error', text: `status ${status} is a server error` }
     if (status >= 400 || status === 304) return undefined
-    const known = Object.keys(operation.responses).join(', ')
-    return { check: 'status_code_conformance', text: `status ${status} is not in the document, which has ${known}` }
+    const statuses = Object.keys(operation.responses).join(', ')
+    return { check: 'status_code_conformance', text: `status ${status} is not in the document, which has ${statuses}` }
   }
   // A response without described content may have any.
   if (!row.schema || operation.method === 'HEAD') return undefined
-  const wanted = row.media ?? 'application/json'
+  const media = row.media ?? 'application/json'
   if (!(row.media === undefined ? isJsonType(type) : isOfMedia(type, row.media))) {
-    return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${wanted}` }
+    return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${media}` }
   }
   const isLines = isJsonLines(type)
   if (row.media !== undefined && !isLines) return undefined

@@ -64,9 +64,9 @@ function withValues({ documents }: Contract, { responses }: Operation, { status 
   if (!problem.endsWith(noValue)) return problem
   const [path = ''] = problem.split(' ')
   const values = new Set<Json>()
-  const look = (given: Json | undefined, [step, ...deeper]: string[]): void => {
-    if (!isObject(given)) return
-    const { enum: listed = [], anyOf = [], allOf = [], properties, items } = schemaOf(documents, given)
+  const look = (schema: Json | undefined, [step, ...deeper]: string[]): void => {
+    if (!isObject(schema)) return
+    const { enum: listed = [], anyOf = [], allOf = [], properties, items } = schemaOf(documents, schema)
     for (const part of [...(anyOf as Json[]), ...(allOf as Json[])])
       look(part, step === undefined ? [] : [step, ...deeper])
     if (step === undefined) for (const value of listed as Json[]) values.add(value)
@@ -76,15 +76,15 @@ function withValues({ documents }: Contract, { responses }: Operation, { status 
   return values.size === 0 ? problem : `${problem}: ${[...values].map((it) => JSON.stringify(it)).join(', ')}`
 }
 
-function operationOf(contract: Contract, { method, path, status }: TestedResponse, named: string | undefined) {
-  const known = [...contract.operations.values()]
-  if (named !== undefined) {
-    const operation = contract.operations.get(named)
+function operationOf(contract: Contract, { method, path, status }: TestedResponse, operationId: string | undefined) {
+  const operations = [...contract.operations.values()]
+  if (operationId !== undefined) {
+    const operation = contract.operations.get(operationId)
     if (operation) return operation
-    throw new Error(`There is no operation "${named}". Known: ${known.map(({ id }) => id).join(', ')}.`)
+    throw new Error(`There is no operation "${operationId}". Known: ${operations.map(({ id }) => id).join(', ')}.`)
   }
   if (path === undefined) throw new Error(`The response does not contain its request's address: ${nameIt}`)
-  const methods = method === undefined ? new Set(known.map((it) => it.method)) : [method]
+  const methods = method === undefined ? new Set(operations.map((it) => it.method)) : [method]
   const met = [...methods].flatMap((it) => {
     const match = contract.match(it, path)
     return match.kind === 'operation' ? [match.operation] : []

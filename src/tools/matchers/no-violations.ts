@@ -30,9 +30,9 @@ export function toHaveNoViolations(subject: unknown, options: ViolationOptions =
   if (refused !== 'counted' && refused !== 'allowed')
     throw new Error(`refused is ${refused}: give 'allowed' or 'counted'.`)
   const isAllowed = refused === 'allowed'
-  const found = journalsOf(subject).flatMap((it) => [...unseenIn(it, isAllowed), ...wrongIn(it, isAllowed)])
-  const pass = found.length === 0
-  return { pass, message: () => (pass ? 'All requests keep to the contract.' : report(found)) }
+  const findings = journalsOf(subject).flatMap((it) => [...unseenIn(it, isAllowed), ...wrongIn(it, isAllowed)])
+  const pass = findings.length === 0
+  return { pass, message: () => (pass ? 'All requests keep to the contract.' : report(findings)) }
 }
 
 /** Requests that do not follow the contract: how many, and a text about them. */
@@ -41,17 +41,17 @@ interface Finding {
   text: string
 }
 
-function report(found: readonly Finding[]): string {
-  const sum = found.reduce((total, { count }) => total + count, 0)
+function report(findings: readonly Finding[]): string {
+  const sum = findings.reduce((total, { count }) => total + count, 0)
   const first = sum === 0 ? [] : [`${sum === 1 ? '1 request does' : `${sum} requests do`} not keep to the contract:`]
-  return [...first, ...found.map(({ text }) => text)].join('\n')
+  return [...first, ...findings.map(({ text }) => text)].join('\n')
 }
 
 function journalsOf(subject: unknown): JournalRead[] {
-  const given = subject as Partial<Mock & Handle> & Partial<JournalList>
-  if (Array.isArray(given?.requests)) return [given as JournalRead]
-  if (typeof given?.journal === 'function') return [{ sandbox: given.name as string, ...given.journal() }]
-  const { sandboxes, sandbox } = given ?? {}
+  const source = subject as Partial<Mock & Handle> & Partial<JournalList>
+  if (Array.isArray(source?.requests)) return [source as JournalRead]
+  if (typeof source?.journal === 'function') return [{ sandbox: source.name as string, ...source.journal() }]
+  const { sandboxes, sandbox } = source ?? {}
   if (!sandboxes || !sandbox) {
     throw new Error('Give a mock, a sandbox of a mock, or the answer of GET /__mock/requests.')
   }
@@ -63,16 +63,16 @@ function unseenIn({ sandbox, requests, total = requests.length, ...journal }: Jo
   const { dropped = 0, dropped_violations: broken = 0, dropped_refused: refused = 0 } = journal
   const place = sandbox === undefined ? 'The journal' : `The journal of ${sandbox}`
   const count = broken + (isAllowed ? 0 : refused)
-  const found: Finding[] = []
+  const findings: Finding[] = []
   if (count > 0) {
     const text = `  ${place} has dropped ${dropped} older requests, and ${count} of them did not. It keeps more with a higher journalEntries.`
-    found.push({ count, text })
+    findings.push({ count, text })
   }
   if (total > requests.length) {
     const text = `${place} has ${total} requests, and only ${requests.length} of them were given: ask for all.`
-    found.push({ count: 0, text })
+    findings.push({ count: 0, text })
   }
-  return found
+  return findings
 }
 
 function wrongIn({ sandbox, requests }: JournalRead, isAllowed: boolean): Finding[] {

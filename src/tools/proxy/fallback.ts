@@ -13,16 +13,16 @@ import { readBase } from './base.js'
 export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
   readBase(url)
   const options = { url, timeout: 30_000, mocked: new Set<string>(), strict: false }
-  let made: Forward | undefined
+  let instance: Forward | undefined
   const make = once(async () => {
-    made = (await import('./forward.js')).createForward(options, ledger)
-    return made
+    instance = (await import('./forward.js')).createForward(options, ledger)
+    return instance
   })
   const forward: Forward = {
     takes: () => true,
     ask: async (exchange) => (await make()).ask(exchange),
-    failed: (exchange, error) => (made?.failed ?? failed)(exchange, error),
-    close: () => made?.close()
+    failed: (exchange, error) => (instance?.failed ?? failed)(exchange, error),
+    close: () => instance?.close()
   }
   return { forward, name: `kcm-${randomUUID()}` }
 }

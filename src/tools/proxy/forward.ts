@@ -129,19 +129,19 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
 
       const check = async (bytes: Buffer | undefined) => {
         if (!operation) return []
-        const asked =
+        const mistakes =
           isRead() && (await checkRequest({ ...exchange, operation, request: again(request, sent.bytes()) }, readings))
-        const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
+        const broken = mistakes ? mistakes.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
         const complete: ServiceAnswer = { status, headers, text: textIn(bytes) }
-        const found = judge(exchange.contract, readings, operation, complete, asked || [])
+        const problems = judge(exchange.contract, readings, operation, complete, mistakes || [])
         if (followers.length > 0) {
           const traffic = trafficOf(request, isRead() ? sent : undefined, complete)
           noteMixed(recent, { traffic, start, end: performance.now(), isChange: !operation.isReading })
-          for (const it of followers) it.add(traffic, found)
+          for (const it of followers) it.add(traffic, problems)
         }
-        if (options.strict && found.length > 0) throw new BrokenContract(found)
-        return [...broken, ...found]
+        if (options.strict && problems.length > 0) throw new BrokenContract(problems)
+        return [...broken, ...problems]
       }
       const isHead = request.method === 'HEAD'
       if (isHead) answer.resume()

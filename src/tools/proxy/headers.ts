@@ -16,24 +16,24 @@ const forAll = /^(content-|authorization$|cookie$|set-cookie$|location$|www-auth
 
 /** Alternating names and values, in their order, without hop-by-hop headers. */
 export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | 'headers'>): string[] {
-  const named = new Set(
+  const names = new Set(
     (headers.connection ?? '')
       .split(',')
       .map((name) => name.trim().toLowerCase())
       .filter((name) => !forAll.test(name))
   )
-  const kept: string[] = []
+  const result: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
-    if (!replaced.has(name) && !named.has(name)) kept.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+    if (!replaced.has(name) && !names.has(name)) result.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
   }
-  return kept
+  return result
 }
 
 /** The headers of a request for the service. Adds Transfer-Encoding, which node does not do for every method. */
 export function requestHeaders(request: Request): string[] {
-  const kept = endToEnd(request)
-  return request.headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
+  const headers = endToEnd(request)
+  return request.headers['transfer-encoding'] === undefined ? headers : [...headers, 'Transfer-Encoding', 'chunked']
 }
 
 /**
@@ -41,11 +41,11 @@ export function requestHeaders(request: Request): string[] {
  * within the service stays at this address.
  */
 export function answerHeaders(answer: IncomingMessage, base: URL, mount: string): string[] {
-  const kept = endToEnd(answer).map((value, at, all) =>
+  const headers = endToEnd(answer).map((value, at, all) =>
     at % 2 === 1 && /^location$/i.test(all[at - 1] as string) ? nearBy(value, base, mount) : value
   )
-  if (answer.statusCode !== 204 && answer.statusCode !== 205) return kept
-  return kept.filter((_, at) => !/^content-length$/i.test(kept[at - (at % 2)] as string))
+  if (answer.statusCode !== 204 && answer.statusCode !== 205) return headers
+  return headers.filter((_, at) => !/^content-length$/i.test(headers[at - (at % 2)] as string))
 }
 
 /** An absolute address within the service, as a path of the mock. */

@@ -15,16 +15,16 @@ export interface ServiceAnswer {
 
 /**
  * What breaks the contract in an answer, one sentence each. The contract is that of the platform, for which an answer is right
- * if any choice of the ledger allows it, or the user's own document. `asked` lists the errors of the request.
+ * if any choice of the ledger allows it, or the user's own document. `mistakes` lists the errors of the request.
  */
 export function judge(
   contract: Contract,
   readings: Readings,
   operation: Operation,
   { status, headers, text }: ServiceAnswer,
-  asked: readonly RequestMistake[]
+  mistakes: readonly RequestMistake[]
 ): string[] {
-  const wrong = asked.find((it) => isUnanswered(it, status))
+  const wrong = mistakes.find((it) => isUnanswered(it, status))
   const unanswered = wrong ? [`status ${status} in place of 422, for ${wrong.text}`] : []
   const broken = () => {
     const type = headers['content-type'] ?? ''

@@ -217,8 +217,8 @@ function readOut<S extends Duplex>(socket: S): S {
 function createAgent(isSecure: boolean, ca: string | undefined, keepAlive = true): HttpAgent {
   const agent = isSecure ? new HttpsAgent({ keepAlive, ca }) : new HttpAgent({ keepAlive })
   const connect = agent.createConnection.bind(agent)
-  agent.createConnection = (options, made) => {
-    const socket = connect(options, made)
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options, callback)
     return socket && readOut(socket)
   }
   return agent
