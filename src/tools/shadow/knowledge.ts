@@ -332,7 +332,7 @@ export class Knowledge {
 /** Finds the collection that rows in replies are of: the one that has most of their fields. */
 class RowKinds {
   private readonly collections: [name: string, fields: Set<string>][]
-  private readonly found = new Map<string, string>()
+  private readonly byNames = new Map<string, string>()
 
   constructor(book: Book) {
     this.collections = [...book.rows.keys()].map((name) => [name, new Set(Object.keys(book.fieldsOf(name)))])
@@ -345,7 +345,7 @@ class RowKinds {
 
   of(row: JsonObject): string {
     const names = Object.keys(row)
-    return inMap(this.found, names.join(), () => {
+    return inMap(this.byNames, names.join(), () => {
       const shared = (fields: Set<string>) => names.filter((it) => fields.has(it)).length
       const sorted = this.collections.toSorted(([, a], [, b]) => shared(b) - shared(a) || a.size - b.size)
       return sorted[0]?.[0] ?? ''

@@ -58,7 +58,7 @@ export const rowsById = (reply: Json | undefined): Map<string, JsonObject> =>
 
 /** Parameters of a call that name a field of rows, such as `status` and `status_filters`, and ask for values that rows have. */
 export class Filters {
-  private readonly wanted: [field: string, values: string[], isText: boolean][] = []
+  private readonly conditions: [field: string, values: string[], isText: boolean][] = []
   /** Whether these are all of its conditions. */
   readonly areAll: boolean
 
@@ -69,7 +69,7 @@ export class Filters {
       if (values.length === 0 || isOfPages.test(name)) continue
       const field = name.replace(/_?filters?$/i, '')
       const isMatched = rows.some((row) => values.some((value) => isSure(row[field], value, !Array.isArray(it))))
-      if (isMatched) this.wanted.push([field, values as string[], !Array.isArray(it)])
+      if (isMatched) this.conditions.push([field, values as string[], !Array.isArray(it)])
       else areAll = false
     }
     this.areAll = areAll
@@ -78,7 +78,7 @@ export class Filters {
   /** Whether no reading of its parameters lets a row pass. */
   exclude(row: JsonObject): boolean {
     const all = [...textsIn(row)].map(([text]) => text.toLowerCase())
-    return this.wanted.some(([field, values, isText]) => {
+    return this.conditions.some(([field, values, isText]) => {
       const passing = isText ? all : [row[field]]
       const isIn = (value: string) => passing.some((it) => String(it).toLowerCase().includes(value.toLowerCase()))
       return typeof row[field] === 'string' && !values.some(isIn)
@@ -87,7 +87,7 @@ export class Filters {
 
   /** Whether each reading lets a row pass. */
   include(row: JsonObject): boolean {
-    return this.wanted.every(([field, values, isText]) => values.some((it) => isSure(row[field], it, isText)))
+    return this.conditions.every(([field, values, isText]) => values.some((it) => isSure(row[field], it, isText)))
   }
 }
 

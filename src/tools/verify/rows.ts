@@ -22,14 +22,14 @@ const detailedRows = 5
 
 /** The rows that are known. Those given as disposable, and on this mock those of examples, may be changed and deleted. */
 export class KnownRows {
-  private readonly found = new Map<string, Id[]>()
+  private readonly byKind = new Map<string, Id[]>()
   /** The rows as they were first read, by kind and id: `thing 3`. */
   private readonly first = new Map<string, JsonObject>()
 
   private constructor(
     private readonly run: Run,
     private readonly disposable: RowIds,
-    private readonly named: RowIds
+    private readonly namedIds: RowIds
   ) {
     run.needs.known = (kind) => this.known(kind)
   }
@@ -56,11 +56,11 @@ export class KnownRows {
 
   /** A row that can be read. */
   known(kind: string): Id | undefined {
-    return this.found.get(kind)?.[0]
+    return this.byKind.get(kind)?.[0]
   }
 
   readable(kind: string): Id[] {
-    return this.found.get(kind) ?? []
+    return this.byKind.get(kind) ?? []
   }
 
   /** A row as it was when it was first read. */
@@ -159,7 +159,7 @@ export class KnownRows {
 
   /** Reports that a row is not used, if the user named it. */
   unused(kind: string, id: Id, why: string): void {
-    if (!this.named[kind]?.some((it) => isSameId(it, id))) return
+    if (!this.namedIds[kind]?.some((it) => isSameId(it, id))) return
     const { api, readings, results } = this.run
     const { name, read } = api.kinds[kind] as RowKind
     const chosen = [...readings.first.operations.values()].filter(({ id: operation, input: { body, path } }) => {
@@ -187,7 +187,7 @@ export class KnownRows {
   private async findReadable(kind: string, read: string, ids: readonly Id[], listed: readonly Id[]): Promise<void> {
     const readable: Id[] = []
     const { name } = this.run.api.kinds[kind] as RowKind
-    const namedIds = this.named[kind] ?? []
+    const namedIds = this.namedIds[kind] ?? []
     const isIn = (some: readonly Id[], id: Id) => some.some((it) => isSameId(it, id))
     for (const id of ids.slice(0, triedRows + namedIds.length)) {
       const exchange = await this.run.tried(read, { path: { [name]: id } })
@@ -197,7 +197,7 @@ export class KnownRows {
         this.first.set(`${kind} ${id}`, exchange.reply.body)
       } else if (isIn(namedIds, id)) this.refused(kind, id, exchange, isIn(listed, id))
     }
-    this.found.set(kind, readable)
+    this.byKind.set(kind, readable)
   }
 }
 

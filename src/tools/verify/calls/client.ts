@@ -79,7 +79,7 @@ export class Client {
   private readonly agent: HttpAgent | HttpsAgent
   private readonly latest = new Latest<LargeReply>({ items: 1000, bytes: most, least: 0 })
   /** How connections were used. `reusedSocket` leaves out requests that waited for a connection. */
-  private readonly used = new WeakMap<Socket, { answers: number; at: number }>()
+  private readonly connections = new WeakMap<Socket, { answers: number; at: number }>()
   /** The requests that were answered when they were sent again, because a connection that was used before had ended. */
   readonly resent: ResentCall[] = []
   /** Milliseconds spent in requests, by operation. */
@@ -148,7 +148,7 @@ export class Client {
         const send = this.isSecure ? httpsRequest : httpRequest
         const sent = send({ ...options, agent }, (response) => {
           const answers = (before?.answers ?? 0) + 1
-          response.once('end', () => this.used.set(socket, { answers, at: performance.now() }))
+          response.once('end', () => this.connections.set(socket, { answers, at: performance.now() }))
           read(response, this.latest, body).then((reply) => {
             if (again) this.resent.push(again)
             resolve(reply)
@@ -158,7 +158,7 @@ export class Client {
         sent.once('socket', (it) => {
           socket = it
           start = performance.now()
-          before = this.used.get(socket)
+          before = this.connections.get(socket)
           const limit = setTimeout(() => {
             isLate = true
             sent.destroy()

@@ -7,7 +7,7 @@ import type { Readings } from './readings.js'
 /** The server's decisions on points that the description leaves open, as far as they were seen. */
 export class Answers {
   private readonly start: Choices
-  private readonly given = new Map<string, Answer>()
+  private readonly byId = new Map<string, Answer>()
   /** The command of the latest request. New answers refer to it by default. */
   latest: string | undefined
 
@@ -20,9 +20,9 @@ export class Answers {
 
   /** The first evidence counts. Choices that the ledger does not have are kept as they are. */
   add(id: string, choice: string, evidence: string, curl = this.latest): void {
-    if (this.given.has(id)) return
+    if (this.byId.has(id)) return
     const shown = curl === undefined ? {} : { curl: this.redaction.text(curl) }
-    this.given.set(id, { id, choice, differs: this.start[id] !== choice, evidence, ...shown })
+    this.byId.set(id, { id, choice, differs: this.start[id] !== choice, evidence, ...shown })
     if (this.isInLedger(id, choice)) this.readings.learn(id, choice)
   }
 
@@ -32,14 +32,14 @@ export class Answers {
   }
 
   get(id: string): string | undefined {
-    return this.given.get(id)?.choice
+    return this.byId.get(id)?.choice
   }
 
   /** In the order of the ledger. Entries that it does not have come last. */
   list(): Answer[] {
     const order = this.readings.ledger.map((entry) => entry.id)
     const placeOf = ({ id }: Answer) => (order.includes(id) ? order.indexOf(id) : order.length)
-    return [...this.given.values()].sort((a, b) => placeOf(a) - placeOf(b))
+    return [...this.byId.values()].sort((a, b) => placeOf(a) - placeOf(b))
   }
 
   /** The choices that make the mock act like the server. */
