@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { lingerLimits } from '../../src/doors/listener/pace.js'
 import { startTestMock } from '../mock.js'
+import { restored } from '../restored.js'
 import { httpAgent } from './client.js'
 
+restored(lingerLimits)
 // For this long a client that has left looks like one that has sent everything and still reads.
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()

@@ -8,7 +8,9 @@ import { startMock } from '../../src/doors/program/server.js'
 import type { Scenario } from '../../src/engine/contract/types.gen.js'
 import { documentWith } from '../documents.js'
 import { startTestMock, testNow } from '../mock.js'
+import { restored } from '../restored.js'
 
+restored(lingerLimits)
 // For this long a client that has left looks like one that has sent everything and still reads.
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()

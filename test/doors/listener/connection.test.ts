@@ -7,6 +7,7 @@ import { lingerLimits } from '../../../src/doors/listener/pace.js'
 import { send } from '../../../src/doors/listener/send.js'
 import { startMock } from '../../../src/doors/program/server.js'
 import { startTestMock } from '../../mock.js'
+import { restored } from '../../restored.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'
 
@@ -23,6 +24,7 @@ afterEach(() => {
   Object.assign(limits, usual)
   lingerLimits.milliseconds = 1000
 })
+restored(lingerLimits)
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()
 

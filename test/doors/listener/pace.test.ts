@@ -3,8 +3,10 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer, limits } from '../../../src/doors/listener/connection.js'
 import { createPace, giveUp, ignoreRequest, isGivenUp, lingerLimits } from '../../../src/doors/listener/pace.js'
+import { restored } from '../../restored.js'
 import { ask, message, Wire } from './wire.js'
 
+restored(limits, lingerLimits)
 limits.unanswered = 10
 lingerLimits.milliseconds = 2000
 const servers: Server[] = []

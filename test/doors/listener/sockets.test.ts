@@ -1,8 +1,10 @@
 import { lingerLimits } from '../../../src/doors/listener/pace.js'
 import { startTestMock } from '../../mock.js'
+import { restored } from '../../restored.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'
 
+restored(lingerLimits)
 const longWait = lingerLimits.milliseconds
 beforeEach(() => {
   lingerLimits.milliseconds = 1000
