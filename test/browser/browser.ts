@@ -73,7 +73,8 @@ export async function ribbonDrawn(page: Page): Promise<void> {
 /** Opens an operation of the explorer by its list, and waits until it can be sent. Returns what is said about it. */
 export async function inExplorer(page: Page, id: string): Promise<Locator> {
   const list = page.getByRole('navigation', { name: 'Operations' })
-  await list.getByRole('link', { name: new RegExp(`^${id} `) }).click()
+  // While the page loads, the list may move away under a pointer.
+  await list.getByRole('link', { name: new RegExp(`^${id} `) }).press('Enter')
   const description = page.getByRole('article', { name: id, exact: true })
   await description.waitFor()
   await page.getByRole('button', { name: /^Send Ctrl/ }).waitFor()
