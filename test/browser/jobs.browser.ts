@@ -33,7 +33,8 @@ const shows = (page: Page, text: string | RegExp) => page.getByText(text).first(
 async function openNewest(page: Page, count: string): Promise<void> {
   await page.getByText(count, { exact: true }).waitFor()
   await press(page, 'j', 'Enter')
-  await page.getByRole('region', { name: 'Exchange' }).waitFor()
+  // Its keys work once it is loaded.
+  await page.getByRole('region', { name: 'Exchange' }).getByRole('button', { name: 'Replay' }).waitFor()
 }
 
 const jobs: Job[] = [
