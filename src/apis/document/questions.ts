@@ -205,7 +205,8 @@ const chooses = ({ responses }: Operation, ...statuses: number[]) =>
 
 /** Whether an operation leaves a question about requests and errors open. */
 const openInRequests: Record<string, (of: AnyOf) => boolean> = {
-  'actions.status': ({ operation }) => operation.mock?.row?.action !== undefined,
+  'actions.status': ({ operation }) =>
+    operation.mock?.row?.action !== undefined || operation.mock?.row?.isChange === true,
   'actions.again': ({ operation }) =>
     operation.mock?.row?.action !== undefined && operation.responses[409] !== undefined,
   'auth.unauthenticated': ({ operation }) => !operation.open && chooses(operation, 401, 403),

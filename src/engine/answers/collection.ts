@@ -96,8 +96,8 @@ export function ofRow(call: Call, mark: NonNullable<MockAnswer['row']>, status: 
   const first = names(call.operation).slice(0, parameters)
   const rowKey = String(of.input.path[first.at(-1) as string])
   const row = rowAt(of, collection, first, rowKey) ?? missing(of, collection, rowKey, first.slice(0, -1))
-  if (isChange) return shown(of, status, replaced(of, row))
-  return shown(of, status, action && of.assume('actions.status') === 'followed' ? acted(of, row, action) : row)
+  if ((!action && !isChange) || of.assume('actions.status') === 'kept') return shown(of, status, row)
+  return shown(of, status, action ? acted(of, row, action) : replaced(of, row))
 }
 
 /** A row after an action such as a cancellation, with its status, and the time of it. What comes after the status has no time. */

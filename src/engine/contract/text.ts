@@ -18,6 +18,10 @@ export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, 
 
 export const isRowPath = (path: string) => barePath(path).endsWith('}')
 
+/** A number in letters, for patterns without digits. */
+export const lettersOf = (number: number) =>
+  number.toString(26).replace(/\w/g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)))
+
 /** The words of a text as a part of a path: `how-to-train-your-dragon`. */
 export function slugOf(text: string): string {
   return text

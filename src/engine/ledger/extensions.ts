@@ -7,9 +7,8 @@ import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
 import { people } from '../contract/samples/bounded.js'
 import { createFaker } from '../contract/samples/faker.js'
 import { type Fields, partsOf } from '../contract/schemas/schemas.js'
-import { plain, slugOf } from '../contract/text.js'
+import { lettersOf, plain, slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
-import { lettersOf } from '../control/state/ids.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
 import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
 import { rowsOf } from '../sandbox/sandbox.js'
@@ -306,8 +305,10 @@ function fitTimes(contract: Contract, collection: CollectionRow, row: AnyRow, fi
     const state = states.find(({ value }) => `${plain(String(value))}at` === plain(name))
     const isTime = /^(updat|modif|chang)/i.test(name) || /(_a|[a-z]A)t$/.test(name)
     const isOver = state && row[state.field] !== state.value
-    if (isOver) for (const it of [null, undefined]) if (row[name] !== null) put(name, it)
-    if (isOver) continue
+    if (isOver) {
+      for (const it of [null, undefined]) if (row[name] !== null) put(name, it)
+      continue
+    }
     if (typeof created === 'string' && (before === null ? state : isTime && String(before) < created))
       put(name, now ?? created)
     const words = name.split(/[_-]|(?=[A-Z])/).map((it) => it.toLowerCase())

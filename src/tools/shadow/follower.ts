@@ -468,7 +468,7 @@ export class Follower {
     } else this.leave(call, text, 'it changed once, which may be another client')
   }
 
-  /** Rows that nobody has made are those of other clients, unless they come again and again after the same calls. */
+  /** Rows that no call has created are those of other clients, unless they appear repeatedly after the same calls. */
   private noteAppeared(call: Call): void {
     const it = this.knowledge.appeared(call)
     if (!it) return

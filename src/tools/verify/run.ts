@@ -1,5 +1,6 @@
 import { isObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { lettersOf } from '../../engine/contract/text.js'
 import { groupBy } from '../texts.js'
 import type { ApiTable, Id, RowOperations } from './api.js'
 import { type Bounds, LeftOut, Withheld } from './calls/bounds.js'
@@ -356,10 +357,6 @@ function idsWith(value: unknown, words: readonly string[], key: string): Id[] {
   const text = JSON.stringify(value)
   return words.some((it) => text.includes(it)) ? [value[key] as Id] : []
 }
-
-/** A number in letters. */
-const lettersOf = (number: number) =>
-  number.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)))
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 

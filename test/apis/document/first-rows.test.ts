@@ -128,7 +128,7 @@ describe('first rows of a hotel', () => {
   )
   const open = () => startTestMock({ api: hotels, now: '2026-03-01T12:00:00Z' })
 
-  test('each has a key of its own, also where a key has no digits', async () => {
+  test('each row has a different key, even where a key may have no digits', async () => {
     const rows = (await (await open()).call('GET', '/hotels')).body as { slug: string }[]
     expect(new Set(rows.map(({ slug }) => slug)).size).toBe(10)
   })

@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { CollectionRow } from '../../contract/model.js'
+import { lettersOf } from '../../contract/text.js'
 import { hash, mix } from '../../sandbox/ids.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import type { AnyRow, Id } from '../../store/collection.js'
@@ -80,7 +81,3 @@ export function freeValue(
   }
   return undefined
 }
-
-/** A number in letters. */
-export const lettersOf = (number: number) =>
-  String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
