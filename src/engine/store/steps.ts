@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers'
 export type Steps<T> = Generator<void, T>
 
 /** Milliseconds of work in one turn of the event loop. A single step may take longer. */
-const turn = 10
+export const turn = { milliseconds: 10 }
 
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
@@ -19,7 +19,7 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next()
     if (done) return value
-    if (performance.now() - since < turn) continue
+    if (performance.now() - since < turn.milliseconds) continue
     await new Promise((resolve) => setImmediate(resolve))
     since = performance.now()
   }
