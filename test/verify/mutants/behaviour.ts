@@ -635,6 +635,34 @@ const others: Mutant[] = [
       ? json(422, { detail: [{ type: 'string_type', loc: ['body', 'name'], msg: 'ASCII only' }] })
       : asked.pass()
   ),
+  ...[
+    ['without a name', (body: Item) => body.name === undefined] as const,
+    ['with an empty key', (body: Item) => JSON.stringify(body.credential_json) === '{}'] as const
+  ].map(([what, isIt]) =>
+    does('createCredential', `fails ${what}`, 'not_a_server_error', async (asked) => {
+      const reply = await asked.pass()
+      return isGood(reply) && isIt(asked.body) ? json(500, { detail: 'Internal Server Error' }) : reply
+    })
+  ),
+  does('inviteUsers', 'fails when an address comes twice', 'not_a_server_error', async (asked) => {
+    const reply = await asked.pass()
+    const { length = 0 } = asked.body?.emails ?? []
+    return isGood(reply) && new Set(asked.body.emails).size < length ? json(500, { detail: 'duplicate key' }) : reply
+  }),
+  does('inviteUsers', 'refuses capitals', 'positive_data_acceptance', (asked) =>
+    asked.body?.emails?.some?.((it: unknown) => /[A-Z]\w*@/.test(`${it}`))
+      ? json(400, { detail: 'not an email address' })
+      : asked.pass()
+  ),
+  does('setProjectInstructions', 'takes 0 for nothing', 'instructions_read_back', (asked) =>
+    asked.body?.instructions === '0' ? asked.pass({ body: { instructions: '' } }) : asked.pass()
+  ),
+  does('updatePersona', 'stores equal starter messages once', 'values_read_back', (asked) => {
+    const { starter_messages: all, ...body } = asked.body ?? {}
+    if (!Array.isArray(all)) return asked.pass()
+    const starter_messages = [...new Set(all.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it))
+    return asked.pass({ body: { ...body, starter_messages } })
+  }),
   does('createCredential', 'fails on long names', 'not_a_server_error', (asked) =>
     String(asked.body?.name).length > 200
       ? json(500, { detail: 'value too long for type character varying' })

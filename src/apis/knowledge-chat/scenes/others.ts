@@ -161,11 +161,13 @@ export const invitePlays: Play[] = [
       scene.check(check, inviteUsers, meaning !== undefined, expected, 'one of them is invited')
       // A server that invites no one, and says that this is a success, has left the address out.
       for (const bad of silent) await refused(scene, [...goods, bad], bad)
+      // A server may refuse it.
+      await scene.may(inviteUsers, { body: { emails: [...goods, ...goods] } }, 'bad-address')
     }
   })
 ]
 
-const addresses = (scene: Scene): string[] => ['', '+kcm'].map((tag) => `${scene.mark('invited')}${tag}@example.com`)
+const addresses = (scene: Scene): string[] => ['', '+Kcm'].map((tag) => `${scene.mark('invited')}${tag}@example.com`)
 
 async function invite(scene: Scene, ...emails: string[]): Promise<number> {
   return Number((await scene.ask(inviteUsers, { body: { emails } })).reply.body)

@@ -241,7 +241,7 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
   const starter = scene.mark('starter')
   yield same(
     'starter_messages',
-    [2, 1, 3, 6, 5, 4].map((n) => ({ name: `${starter}${changeable}${n}`, message: `What is "new" in ${n}?${lines}` }))
+    [2, 1, 3, 5, 4, 2].map((n) => ({ name: `${starter}${changeable}${n}`, message: `What is "new" in ${n}?${lines}` }))
   )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   for (const value of ['2025-02-03T04:05:06.000Z', '2025-03-04T05:06:07+02:00']) {

@@ -148,11 +148,12 @@ export async function privateCredential(scene: Scene): Promise<OwnCredential> {
   return credential ?? newCredential(scene, 'imap', undefined, false)
 }
 
-/** One of the second user, whom a server may refuse to create any, or a public one. */
+/** One of the second user, whom a server may refuse to create any, one without a name and a key, or a public one. */
 export async function theirCredential(scene: Scene): Promise<OwnCredential | undefined> {
   const credential = poolOf(scene.run).credentials.find(({ as }) => as === 'user')
-  for (const isPublic of credential ? [] : [true, false]) {
-    const sent = credentialBody(scene.run, 'imap', isPublic)
+  const [bare, ...usual] = [true, true, false].map((isPublic) => credentialBody(scene.run, 'imap', isPublic))
+  delete bare?.name
+  for (const sent of credential ? [] : [{ ...bare, credential_json: {} }, ...usual]) {
     const snapshot = await scene.may('createCredential', { body: sent }, undefined, 'user')
     if (snapshot) return added(scene, sent, 'user', snapshot)
   }

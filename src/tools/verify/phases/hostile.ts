@@ -19,13 +19,13 @@ export const texts = {
 }
 
 /** What servers often change in a text before they store it: spaces, composed letters, markup, quotes, escapes, case. */
-export const changeable = ` e\u0301 é  &<>&amp; "'\\ “a” ’ – %41+1 👩‍🚀 MiXeD `
+export const changeable = ` e\u0301 é  &<>&amp; "'\\ “a” ’ – %41+1%20 👩‍🚀 MiXeD `
 
 /** The same, with several lines. */
 export const lines = `\r\n${changeable}\r\n\t- ${changeable}\n`
 
 /** Texts that are easily taken for other values. */
-export const words = ['null', '007', 'true']
+export const words = ['null', '0', 'true', '007']
 
 /** Objects that often break servers, for fields that accept any object. */
 const objects = {
