@@ -21,6 +21,7 @@ const fault = (operations: string, check: Check, name: string, alter: Alter): Mu
   }
 })
 
+const missing = (reply: Reply) => Object.assign(reply, { status: 404, body: { detail: 'Not found' } })
 const isGood = ({ status }: Reply) => status < 300
 const was = (asked: Asked, reply: Reply, operation: string) => asked.operation === operation && isGood(reply)
 const editable = (asked: Asked) => asked.query.get('get_editable')
@@ -28,6 +29,30 @@ const asAdmin = { authorization: 'Bearer admin' }
 
 /** Faults that no reply shows alone: of each, the replies differ from one another. */
 export const betweenCalls: Mutant[] = [
+  fault('E5,E20', 'use_after_free', 'a deleted tool stays with other agents than the first', (asked, reply, memory) => {
+    if (was(asked, reply, 'deleteTool')) memory.set('tool', Number(asked.params.tool_id))
+    if (!was(asked, reply, 'getPersona') || asked.params.persona_id === '1' || !memory.has('tool')) return
+    reply.body.tools.push({ ...(reply.body.tools[0] ?? {}), id: memory.get('tool') })
+  }),
+  fault('E7', 'others_untouched', 'the files of an agent are deleted with it', (asked, reply, memory) => {
+    if (was(asked, reply, 'updatePersona')) memory.set('files', reply.body.user_file_ids)
+    if (was(asked, reply, 'deletePersona')) memory.set('deleted', memory.get('files') ?? [])
+    if (asked.operation === 'getFile' && memory.get('deleted')?.includes(asked.params.file_id)) missing(reply)
+  }),
+  fault('E26', 'others_untouched', 'another file of the type is deleted, too', (asked, reply, memory) => {
+    const id = asked.params.file_id
+    if (was(asked, reply, 'getFile')) memory.set(`type ${id}`, reply.body.file_type)
+    if (was(asked, reply, 'deleteFile')) memory.set('type', memory.get(`type ${id}`))
+    const isOne = asked.operation === 'getFile' && memory.has('type') && memory.get(`type ${id}`) === memory.get('type')
+    if (isOne) missing(reply)
+  }),
+  fault('E24', 'not_a_server_error', 'a file that is FAILED cannot be linked', (asked, reply, memory) => {
+    if (was(asked, reply, 'getFile')) memory.set(`${asked.params.file_id}`, reply.body.status)
+    if (was(asked, reply, 'linkFile') && memory.get(`${asked.params.file_id}`) === 'FAILED') reply.status = 500
+  }),
+  fault('E8,E10', 'ensure_resource_availability', 'credentials without a name are not listed', (asked, reply) => {
+    return was(asked, reply, 'listCredentials') ? reply.body.filter(({ name }: Body) => name) : undefined
+  }),
   fault('E21,E22', 'other_users_rows_hidden', 'a list is kept for all users', (asked, reply, memory) => {
     if (!was(asked, reply, 'listProjects')) return undefined
     if (!memory.has('list')) memory.set('list', reply.body)

@@ -5,6 +5,7 @@ import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/
 import { noneKnown } from '../../../tools/verify/scene.js'
 import { kinds } from './kinds.js'
 import { privateCredential, theirCredential } from './pool.js'
+import { usableFiles } from './projects.js'
 import { among, changing, type Play, type Scene } from './scene.js'
 
 /** Kinds of rows that an operation deletes, but that the interface can neither create nor show separately. */
@@ -31,8 +32,11 @@ export const deletionPlays: Play[] = [
     leavesTheRest(scene, 'deletePersona', async () => {
       const path = { persona_id: await scene.own('persona') }
       const expected = 'a refusal: the agent is deleted'
+      const file = (await usableFiles(scene)).slice(0, 1).map(({ id }) => id)
+      if (file.length > 0)
+        await scene.may('updatePersona', { path, body: { user_file_ids: file } }, 'unknown-reference')
       return {
-        watched: { persona: neighbours(path.persona_id) },
+        watched: { persona: neighbours(path.persona_id), file },
         act: async () => {
           await scene.must('deletePersona', { path })
           await scene.refused('use_after_free', 'getPersona', { path }, expected)
@@ -97,12 +101,12 @@ async function callersOf(scene: Scene): Promise<string[]> {
 
 /** No agent may still have a deleted tool. */
 async function unused(scene: Scene, tool: Id): Promise<void> {
-  const persona_id = scene.rows.known('persona')
-  if (persona_id === undefined) return
-  const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
-  if (!agent) return
-  const isGone = !agent.tools.some(({ id }) => id === tool)
-  scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
+  for (const persona_id of scene.rows.readable('persona').slice(-6)) {
+    const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
+    if (!agent) continue
+    const isGone = !agent.tools.some(({ id }) => id === tool)
+    scene.check('use_after_free', 'deleteTool', isGone, `the agent ${persona_id} without the tool`)
+  }
 }
 
 async function firstDeleted(scene: Scene, kind: DeletedKind, rows: Id[]): Promise<Id> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../tools/texts.js'
 import { type Id, isSameId } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { lines, words } from '../../../tools/verify/phases/hostile.js'
@@ -138,6 +139,17 @@ export const fileDeletionPlays: Play[] = [
     const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
     // A server may keep files that are in use.
     if (!reply.has_associations) checkDeletion(scene, 'deleteFile', await statusOf(scene, loose.id))
+    await othersStay(scene, files, loose)
+  }),
+  changing('a file of each status and type is linked', linking, async (scene) => {
+    const project_id = await scene.own('project')
+    const files = await usableFiles(scene)
+    if (files.length === 0) throw noneKnown('file')
+    for (const [, [file]] of groupBy(files, (it) => `${it.status} ${it.chat_file_type}`)) {
+      const path = { project_id, file_id: (file as UserFile).id }
+      // A server may refuse files that are not processed.
+      if (await scene.may('linkFile', { path }, 'missing')) await linkedOnce(scene, path)
+    }
   }),
   changing('a linked file is deleted', ['deleteFile'], (scene) =>
     leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
@@ -191,10 +203,7 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
   const before = (await fullProjects(scene)).filter(isOwn)
   const act = async () => {
     await deleted(scene, file, before, agent)
-    if (!other) return
-    // It may be processed, and then its fields change.
-    const isLost = [undefined, 'DELETING'].includes(await statusOf(scene, other.id))
-    scene.check('others_untouched', 'deleteFile', !isLost, `the file ${other.id}, named ${other.name}`)
+    await othersStay(scene, files, file)
   }
   return { act, isMeant: (place) => has(file.id, place) }
 }
@@ -244,6 +253,14 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   if (isAccepted || after !== undefined || !project) return
   const link = { path: { project_id: project.id, file_id: file.id } }
   await scene.refused('use_after_free', 'linkFile', link, 'a refusal: the file is deleted')
+}
+
+/** Other files may be processed meanwhile, but not deleted. */
+async function othersStay(scene: Scene, files: UserFile[], deleted: UserFile): Promise<void> {
+  for (const { id, name } of files.filter((it) => it !== deleted)) {
+    const isLost = [undefined, 'DELETING'].includes(await statusOf(scene, id))
+    scene.check('others_untouched', 'deleteFile', !isLost, `the file ${id}, named ${name}`)
+  }
 }
 
 /** The names must be those of the file's projects. Whether agents are named is not shown. */
