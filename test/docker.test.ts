@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -36,7 +36,6 @@ const only = (name: string) => {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-docker-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeAll(() => {
   for (const text of textsOf('COPY')) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   service.close()
-  rmSync(folder, { recursive: true })
 })
 
 const shell = async (command: string) => (await promisify(execFile)('bash', ['-c', `cd ${folder}; ${command}`])).stdout

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,7 +40,6 @@ describe('in a copy of the house', () => {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !built.has(basename(path)) })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  afterAll(() => rmSync(copy, { recursive: true }))
 
   describe('rules do not compile if one', () => {
     const forgetful = {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +20,6 @@ for (const [, file, code] of page.matchAll(/```py file=(\S+)\n([\s\S]*?)```/g))
   writeFileSync(join(folder, file as string), code as string)
 mkdirSync(join(folder, 'node_modules'))
 symlinkSync(packageRoot(), join(folder, 'node_modules/knowledge-chat-mock'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The processes that run in the project. */
 const running = () => readdirSync('/proc').filter((name) => folderOf(name) === folder)

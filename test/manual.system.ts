@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,6 @@ import { startTestMock } from './mock.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-manual-'))
 const main = join(packageRoot(), 'dist/main.js')
 const service = await startTestMock()
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const shell = async (cwd: string, command: string) =>
   (await promisify(execFile)('bash', ['-c', command], { cwd, env: { ...process.env, NODE_OPTIONS: '' } })).stdout

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../src/engine/contract/load.js'
@@ -7,7 +7,6 @@ import { packageRoot } from '../src/engine/contract/load.js'
 // The package as npm packs it, unpacked into a new project, with the dependencies that it declares and no others.
 const project = mkdtempSync(join(tmpdir(), 'kcm-package-'))
 const installed = join(project, 'node_modules/knowledge-chat-mock')
-afterAll(() => rmSync(project, { recursive: true }))
 
 beforeAll(() => {
   const packed = JSON.parse(

@@ -31,10 +31,7 @@ beforeAll(async () => {
   })
   host = await hostFiles(root)
 })
-afterAll(async () => {
-  await host.close()
-  rmSync(root, { recursive: true })
-})
+afterAll(() => host.close())
 
 /** Opens the application with the worker in front of its host. */
 async function open() {
@@ -108,5 +105,4 @@ test('a folder with a foreign mock folder is refused, and a build with the worke
   const site = join(other, 'site')
   await writeSite(site, { base: '/', app: root, mock: {} })
   expect(readFileSync(join(site, 'mock/app.html'), 'utf8')).toContain('My page')
-  rmSync(other, { recursive: true })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSite } from '../../src/doors/site/write.js'
@@ -24,10 +24,7 @@ beforeAll(async () => {
   await publish('version 1')
   host = await hostFiles(site, base)
 })
-afterAll(async () => {
-  await host.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => host.close())
 
 test('a new version of a site is installed while a page is open: its rows remain, and the next visit has the new files', async () => {
   const page = await openPage(host.origin + base)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,7 +15,6 @@ const dashboard = `${mock.url}/__mock/`
 const project = mkdtempSync(join(tmpdir(), 'kcm-shared-'))
 mkdirSync(join(project, 'node_modules'))
 symlinkSync(packageRoot(), join(project, 'node_modules/knowledge-chat-mock'))
-afterAll(() => rmSync(project, { recursive: true }))
 beforeEach(() => mock.reset())
 
 /** Opens "Share…" of an address, by keys, and waits until the test was run. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -46,10 +46,7 @@ paths:
   await writeSite(join(folder, 'site'), { app, base, mock: { fixtures: 'demo', scenario: 'first-day', with: [own] } })
   host = await hostFiles(join(folder, 'site'), base)
 })
-afterAll(async () => {
-  await host.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => host.close())
 
 /** Opens a page of a site in a fresh profile, and waits until its worker answers. */
 async function open(path: string, { origin } = host): Promise<Page> {

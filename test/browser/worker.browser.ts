@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/engine/contract/load.js'
@@ -32,10 +32,7 @@ serve(() => openMock({ data: 'mine' }), { pages: '/pages' })
     '/story.mjs': join(packageRoot(), 'test/examples/story.mjs')
   })
 })
-afterAll(async () => {
-  await host.close()
-  rmSync(own, { recursive: true })
-})
+afterAll(() => host.close())
 
 test('a page registers a worker that answers it: the ten steps', async () => {
   const page = await openPage(host.origin)

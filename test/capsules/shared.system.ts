@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,6 @@ import { startTestMock } from '../mock.js'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shared-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A project whose package is the built one, or a copy of it in which `broken` does nothing. */
 function project(name: string, broken?: RegExp): string {

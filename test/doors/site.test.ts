@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSite } from '../../src/doors/site/write.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-site-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a site is never written without a folder, into a file, or into the application that it copies', async () => {
   const app = join(folder, 'app')

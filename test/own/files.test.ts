@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import supertest from 'supertest'
@@ -6,7 +6,6 @@ import { createMock } from '../../src/doors/program/mock.js'
 import { moduleCases, moduleKinds, words } from './module-kinds.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
-afterAll(() => rmSync(root, { recursive: true }))
 
 let count = 0
 /** A new folder with these files. */

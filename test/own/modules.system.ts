@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -6,7 +6,6 @@ import { ended, ready, start } from '../cli.js'
 import { moduleCases, moduleKinds, words } from './module-kinds.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-modules-'))
-afterAll(() => rmSync(root, { recursive: true }))
 
 /** A new folder with these files. */
 function folderWith(files: Record<string, unknown>): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recorderFor, summaryOf } from '../../src/doors/cli/record.js'
@@ -8,7 +8,6 @@ import { call, startTestMock } from '../mock.js'
 import { structureOf } from './session.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-record-api-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const text = { type: 'string' }
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })

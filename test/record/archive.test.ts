@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import { call, startTestMock } from '../mock.js'
 import { record } from './session.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-record-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const origin = 'https://chat.example'
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`

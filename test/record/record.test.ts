@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recorderFor, summaryOf } from '../../src/doors/cli/record.js'
@@ -11,7 +11,6 @@ import { startForeign } from '../verify/foreign/service.js'
 import { type Get, play, record, secrets, structureOf, typed } from './session.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-record-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const keys = ['admin', 'basic', 'curator'] as const
 const fixturesIn = (name: string) => join(folder, name, 'fixtures.json') as `${string}.json`

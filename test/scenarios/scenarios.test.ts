@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -15,7 +15,6 @@ restored(lingerLimits)
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()
 const folder = mkdtempSync(join(tmpdir(), 'kcm-scenarios-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const box = (name: string) => mock.handle(name)
 const post = (sandbox: string, body: unknown, name = '') =>
@@ -254,7 +253,7 @@ test('the example of the README plays as described', async () => {
 test('signing in plays a scenario in the sandbox that it names, and then finds the users that it creates', async () => {
   const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
   writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
-  const other = await startMock({ port: 0, with: [withFolder()] })
+  const other = await startMock({ port: 0, with: [withFolder()], onProblem: () => {} })
   const link = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
   const response = await fetch(link, { redirect: 'manual' })
   expect([response.status, response.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('robin~team')])

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -11,7 +11,6 @@ import { invoke } from '../invoke.js'
 const scenario = (args: string[]) => invoke(scenarioCommand(), args)
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shrink-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test('shrinking finds the necessary things among many, and tries few of the possible lists', () => {
   const all = Array.from({ length: 500 }, (_, at) => at)

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,6 @@ import { startForeign } from '../verify/foreign/service.js'
 import { foreign, shadowed } from './run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shadow-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Makes calls one after the other. */
 type Call = [method: string, path: string, body?: unknown, as?: string]

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -7,19 +7,12 @@ import { type OpenServer, startMock } from '../../src/doors/program/server.js'
 import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { call, testNow } from '../mock.js'
 
-const folders: string[] = []
 const running: OpenServer[] = []
 afterAll(async () => {
   for (const mock of running) await mock.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that is gone after the tests of the file. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kcm-data-'))
-  folders.push(folder)
-  return folder
-}
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'kcm-data-'))
 
 /** A mock that keeps its state in a folder, closed after the tests of the file. */
 export async function open(data: string, options: ServerOptions = {}): Promise<OpenServer> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
@@ -13,7 +13,7 @@ import { type Asked, type Reply, startBroken } from './mutants/server.js'
 
 const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-bounds-'))
-const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
+const closing: (() => unknown)[] = []
 afterAll(async () => {
   for (const close of closing) await close()
 })

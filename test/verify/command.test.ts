@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
@@ -13,7 +13,6 @@ import { startBroken } from './mutants/server.js'
 const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const mock = await startTestMock({ profile: 'observed', now: undefined })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-verify-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a server that keeps the contract ends with 0, its answers and how to start a mock like it', async () => {
   const file = join(folder, 'assume.json')

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlaces } from '../../src/tools/verify/report/place.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-description-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function lineIn(name: string, text: string, operation: string): [string | undefined, string | undefined] {
   const file = join(folder, name)

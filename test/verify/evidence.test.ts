@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
@@ -7,7 +7,6 @@ import { startForeign } from './foreign/service.js'
 
 const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-evidence-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const file = (name: string) => join(folder, name)
 
 test('an archive has every request of a run, and no token', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
@@ -8,7 +8,7 @@ import { invoke } from '../invoke.js'
 import { type Reply, startBroken } from './mutants/server.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-overload-'))
-const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
+const closing: (() => unknown)[] = []
 afterAll(async () => {
   for (const close of closing) await close()
 })

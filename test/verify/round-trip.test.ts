@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
@@ -11,7 +11,6 @@ import { startForeign } from './foreign/service.js'
 
 const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-round-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const operations = 'createChatSession,createCredential,linkCredential'
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { initialize } from '../../../src/doors/cli/init.js'
@@ -40,7 +40,6 @@ test('the folder of init has no finding on its own mock', async () => {
   const api = join(folder, 'shop')
   const mock = await startTestMock({ api })
   expect(await found({ url: mock.url, api })).toMatchObject({ findings: [], exitCode: 0 })
-  rmSync(folder, { recursive: true })
 })
 
 test.each([
@@ -127,7 +126,6 @@ export default defineApi({ document: ${JSON.stringify(shop)}, ${users} })`
   // Behind a proxy it is a service like any other.
   expect((await found({ url, api, ...tokens })).findings).toContain('getUser secrets_hidden')
   await close()
-  rmSync(api, { recursive: true })
 })
 
 /** What verify finds of the shop through a fault, for one user. */

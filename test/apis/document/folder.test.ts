@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMock } from '../../../src/doors/program/mock.js'
@@ -6,7 +6,6 @@ import { startTestMock } from '../../mock.js'
 import { documentOf, gives, integer, listOf, named, objectOf, shop, takes, text } from './shop.js'
 
 const folders: string[] = []
-afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
 
 /** A folder with the document of the shop and these files. */
 function folderWith(files: Record<string, string>, document = 'openapi.yaml'): string {

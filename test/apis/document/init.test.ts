@@ -7,7 +7,6 @@ import { startTestMock } from '../../mock.js'
 import { documentOf, gives, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const folders: string[] = []
-afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'init-'))
   folders.push(folder)

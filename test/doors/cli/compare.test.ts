@@ -23,7 +23,6 @@ import { invoke, refusalOf } from '../../invoke.js'
 const compare = (args: string[], env = {}) => invoke(compareCommand(), args, { env })
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-compare-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const contracts = join(packageRoot(), 'contracts')
 const write = (name: string, content: string | object): string => {

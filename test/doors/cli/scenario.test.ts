@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,6 @@ import { startTestMock } from '../../mock.js'
 const scenario = (args: string[]) => invoke(scenarioCommand(), args)
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-run-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const file = (name: string, content: object): string => {
   const path = join(folder, name)
   writeFileSync(path, JSON.stringify(content))

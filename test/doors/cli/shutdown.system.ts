@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ended, ready, start } from '../../cli.js'
@@ -28,7 +28,6 @@ async function stop(child: ChildProcess, url: string): Promise<void> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shutdown-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a request that arrived before SIGTERM is answered as the last of its connection, and stored', async () => {
   const args = ['--port', '0', '--log', 'silent', '--fixtures', 'empty', '--data', folder]

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../cli.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-fixtures-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 // Jest loads such modules in another way than Node.
 test.each([

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,6 @@ import { invoke } from '../../invoke.js'
 import { call, testNow } from '../../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-fixtures-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const bin = join(packageRoot(), 'dist/main.js')
 const env = { ...process.env, NODE_OPTIONS: '' }
 

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { startTestMock } from '../../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-prepared-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Counts how often the rows of a start were made. */
 const made = globalThis as { prepared?: number }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -239,7 +239,6 @@ test('changes by a handle with --data survive a restart', async () => {
   const { status } = await call(second.url, 'DELETE', '/api/persona/1', { as: 'admin~kept' })
   expect(status).toBe(204)
   await second.close()
-  rmSync(data, { recursive: true })
 })
 
 test('the options of a program are refused by name if they do not exist', async () => {
@@ -281,7 +280,6 @@ test('the options of a program log on stderr what went wrong, and write the port
   ])
   expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(own.url).port}\n`)
   log.mockRestore()
-  rmSync(folder, { recursive: true })
 })
 
 test('openapi returns the document for the given choices', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from '../../cli.js'
@@ -15,8 +15,6 @@ const saying = (word: string) =>
       }
     }
   })
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A mock of the folder, and a function that changes it and waits for the line about the result. */
 async function started() {
@@ -61,7 +59,6 @@ test('an API of one’s own is taken up, with the choices that its new document 
   })
   expect(line).toContain('reloaded')
   expect((await mock.call('GET', '/api/word')).body).toBe('second')
-  rmSync(beside, { recursive: true })
 })
 
 test('a file that a document refers to is loaded again, also after it was broken', async () => {
@@ -84,7 +81,6 @@ test('a file that a document refers to is loaded again, also after it was broken
   expect(await write('{ "get": ')).toContain('kept the old contracts')
   expect(await write('{ "get": { "responses": { "200": { "description": "second" } } } }')).toContain('word.json')
   expect(await described()).toBe('second')
-  rmSync(parts, { recursive: true })
 })
 
 test('a folder that is created later is watched, too', async () => {

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestMock } from '../../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-scenario-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A file in its own folder: a watch of a folder also gets earlier events if another is open. */
 const fileIn = (name: string) => join(mkdtempSync(join(folder, 'its-')), name)

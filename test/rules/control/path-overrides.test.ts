@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMock } from '../../../src/doors/program/mock.js'
@@ -167,7 +167,6 @@ test('PUT /__mock/overrides changes nothing if one of them is wrong, and names i
 
 describe('--overrides', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-overrides-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
   const write = (list: unknown, name = 'overrides.json') => {
     const file = join(folder, name)
     writeFileSync(file, typeof list === 'string' ? list : JSON.stringify(list))

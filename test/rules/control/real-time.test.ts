@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fixtureSets } from '../../../fixtures/index.js'
@@ -174,7 +174,6 @@ describe('over a restart with --data', () => {
   beforeEach(() => {
     data = mkdtempSync(join(tmpdir(), 'kcm-time-'))
   })
-  afterEach(() => rmSync(data, { recursive: true, force: true }))
 
   /** The clock after a restart this much later, and the clock that the first process would have shown. */
   async function restarted(change: object, away: number) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestMock, type TestMock } from '../../mock.js'
@@ -108,5 +108,4 @@ test('a sandbox over its size limit has the same size after a restart', async ()
     statuses.push((await ask('POST', `/__mock/snapshots/${name}`, 'kept', undefined, two)).status)
   expect(statuses).toEqual([200, 200, 413])
   await two.close()
-  rmSync(folder, { recursive: true })
 })

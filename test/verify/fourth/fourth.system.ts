@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,6 @@ interface Listed {
 const folder = mkdtempSync(join(tmpdir(), 'kcm-fourth-'))
 const program = join(folder, 'service')
 execFileSync('go', ['build', '-o', program, '.'], { cwd: fileURLToPath(new URL('.', import.meta.url)) })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const printed = (option: string) => JSON.parse(execFileSync(program, [option], { encoding: 'utf8' }))
 const help = printed('--help') as Omit<Service, 'url' | 'close'>
