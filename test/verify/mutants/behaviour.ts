@@ -186,11 +186,10 @@ const others: Mutant[] = [
     const url = asked.url.replace(/[?&]before=[^&]*/, '')
     return asked.pass({ url })
   }),
-  replies('searchChats', 'repeats the last row of a page on the next', 'paging_consistent', (_, reply, memory) => {
-    const chats = (reply.body?.groups ?? []).flatMap((group: { chats: unknown[] }) => group.chats)
-    if (reply.body?.groups?.[0] && memory.has('last')) reply.body.groups[0].chats[0] = memory.get('last')
-    if (reply.body?.has_more) memory.set('last', chats.at(-1))
-    else memory.delete('last')
+  replies('searchChats', 'repeats the last row of a page on the next', 'paging_consistent', (asked, reply, memory) => {
+    const groups = reply.body?.groups ?? []
+    if (groups[0] && Number(asked.query.get('page')) > 1) groups[0].chats[0] = memory.get('last')
+    memory.set('last', groups.at(-1)?.chats.at(-1))
     return reply
   }),
   replies('searchChats', 'drops a row between pages', 'paging_consistent', (asked, reply) => {
