@@ -1,5 +1,5 @@
 import type { Documents, Json } from '../../engine/contract/load.js'
-import type { MockAnswer, Operation } from '../../engine/contract/model.js'
+import type { MockAnswer } from '../../engine/contract/model.js'
 import { type Fields, partsOf } from '../../engine/contract/schemas/schemas.js'
 
 type Action = NonNullable<NonNullable<MockAnswer['row']>['action']>
@@ -27,11 +27,12 @@ function rankOf(verb: string, word: string): number {
 
 /** What an action sets in its row: the status that its name leads to, such as `cancelled` at `/orders/{id}/cancel`. */
 export function actionOf(
-  { method, path }: Operation,
+  method: string,
+  segment: string,
   { properties }: Fields,
   documents: Documents
 ): Action | undefined {
-  const name = (path.split('/').at(-1) ?? '').replace(/^(mark|set)[-_](as[-_])?/, '')
+  const name = segment.replace(/^(mark|set)[-_](as[-_])?/, '')
   const isRemoval = method === 'DELETE'
   const isOff = isRemoval || /^un(?!do)/.test(name)
   const done = name.replace(/^un-?/, '')

@@ -26,7 +26,8 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const item = (document.paths as Record<string, JsonObject>)[origin?.path[1] as string]
     const isMarked = (item?.[origin?.path[2] as string] as JsonObject | undefined)?.['x-mock'] !== undefined
     if (mock?.collection !== undefined || mock?.session !== undefined || isMarked) continue
-    const segments = path.split('/')
+    // Google writes `/orders/{id}:cancel`.
+    const segments = path.replace('}:', '}/').split('/')
     const length = segments.findLastIndex((_, at) => items.has(shapeOf(segments.slice(0, at))))
     const name = length < 1 ? undefined : items.get(shapeOf(segments.slice(0, length)))
     const collection = collections.find((it) => it.name === name)
@@ -37,7 +38,7 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const isShown = names.includes(shownKey(collection)) && names.every((it) => Object.hasOwn(row.properties, it))
     const parameters = segments.slice(0, length).filter(isParameter).length
     const isAction = operation.method !== 'GET' && segments.length === length + 1
-    const action = isAction ? actionOf(operation, row, documents) : undefined
+    const action = isAction ? actionOf(operation.method, segments.at(-1) as string, row, documents) : undefined
     const fields = Object.keys(rowFieldsIn(documents, operation.input.body, row).properties)
     const isOfRow = fields.every((it) => Object.hasOwn(row.properties, it) && it !== shownKey(collection))
     const isWriting = isAction && (isShown || /PUT|PATCH/.test(operation.method))

@@ -36,6 +36,15 @@ const api = documentOf(
   { Order: order }
 )
 
+test('a verb after a colon is an action, too', async () => {
+  const paths = { ...api.paths, '/orders/{id}:cancel': { post: gives(named('Order')) } }
+  const { call } = await startAsking({ ...api, paths })
+  const { body } = await call('POST', '/orders/2:cancel')
+  expect([body.id, body.status]).toEqual([2, 'cancelled'])
+  expect((await call('GET', '/orders/2')).body).toEqual(body)
+  expect((await call('POST', '/orders/99:cancel')).status).toBe(404)
+})
+
 const started = async (assume?: Record<string, string>) => {
   const { call } = await startAsking(api, assume)
   await call('POST', '/orders', { body: { status: 'draft', size: 'small' } })
