@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { cursors } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
 import type { NotUnderstood } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
@@ -87,6 +88,10 @@ const openInRows: Record<string, (of: Of) => boolean> = {
       (it) => /^(limit|(page|per)_?(size|page)?|size|count)$/i.test(it) && of.operation.defaults?.[it] !== undefined
     ),
   'pages.beyond': (of) => isList(of) && queryOf(of).some((it) => /^(page|offset|skip|start)/i.test(it)),
+  'pages.cursor': (of) =>
+    isList(of) &&
+    queryOf(of).some((it) => cursors.includes(it)) &&
+    ![400, 422].some((it) => of.operation.responses[it]),
   'search.case': (of) => isList(of) && queryOf(of).some((it) => /^(q|query|search)$/.test(it))
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
+import { Invalid } from '../contract/pydantic/explain.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
@@ -54,7 +55,7 @@ export interface PageCall extends Call {
 /** The rows for a query: searched, sorted and paged. */
 export function inPage(rows: AnyRow[], of: PageCall): Page {
   const {
-    operation: { input: schemas },
+    operation: { input: schemas, responses },
     input: { query },
     assume,
     keyOf
@@ -75,8 +76,14 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   const numbered = pages.find((name) => query[name] !== undefined)
   const page = wholeNumber(numbered === undefined ? undefined : query[numbered])
   const first = numbered !== undefined && isFromZero(schemas.query, numbered) ? 0 : 1
-  const cursor = value(cursors)
-  const start = cursor === undefined ? undefined : afterKey(sorted, String(cursor), keyOf, typeof order === 'string')
+  const cursor = cursors.find((name) => (query[name] ?? '') !== '') ?? ''
+  const after = cursor === '' ? 0 : afterKey(sorted, String(query[cursor]), keyOf, typeof order === 'string')
+  const isOpen = (responses[400] ?? responses[422]) === undefined
+  if (after === undefined && (isOpen ? assume('pages.cursor') : 'refused') === 'refused')
+    throw new Invalid([
+      { type: 'value_error', loc: ['query', cursor], msg: 'No page has this cursor', input: query[cursor] }
+    ])
+  const start = cursor === '' ? undefined : (after ?? sorted.length)
   const position = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
   const beyond = position > 0 && position >= sorted.length ? assume('pages.beyond') : undefined
   if (beyond === '404') refuse(404, 'There is no such page.')
@@ -99,15 +106,15 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, sorted, offset, size }
 }
 
-/** The position after the row with a key, or after its place if it is gone. */
-function afterKey(rows: AnyRow[], key: string, keyOf: PageCall['keyOf'], isSorted: boolean): number {
-  const at = rows.findIndex((row) => keyOf(row) === key)
-  if (at >= 0) return at + 1
+/** The position after the row with a key, or after its place if it is gone. Undefined: only numbers have a place. */
+function afterKey(rows: AnyRow[], key: string, keyOf: PageCall['keyOf'], isSorted: boolean): number | undefined {
   const keys = rows.map(keyOf)
-  const isNumbers = [key, ...keys].every((it) => /^\d+$/.test(it))
-  const isLess = (a: string, b: string) => (isNumbers ? Number(a) < Number(b) : a < b)
-  const isFalling = isLess(keys.at(-1) ?? '', keys[0] ?? '')
-  const next = isSorted ? -1 : keys.findIndex((it) => (isFalling ? isLess(it, key) : isLess(key, it)))
+  const at = keys.indexOf(key)
+  if (at >= 0) return at + 1
+  if (![key, ...keys].every((it) => /^\d+$/.test(it))) return undefined
+  const isFalling = Number(keys.at(-1)) < Number(keys[0])
+  const isPast = (it: string) => (isFalling ? Number(it) < Number(key) : Number(it) > Number(key))
+  const next = isSorted ? -1 : keys.findIndex(isPast)
   return next < 0 ? rows.length : next
 }
 

@@ -57,7 +57,8 @@ test.each([
   ['rows.order', 'newest-first'],
   ['rows.visible', 'own'],
   ['rows.foreign', '403'],
-  ['pages.beyond', '404']
+  ['pages.beyond', '404'],
+  ['pages.cursor', 'empty']
 ])('a service that chooses %s=%s has no finding, and the answer is that choice', async (id, choice) => {
   // Times change only if the clock moves.
   const mock = await startMock({ port: 0, api: shop, assume: { [id]: choice } })

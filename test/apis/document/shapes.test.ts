@@ -1,4 +1,5 @@
 import { startTestMock } from '../../mock.js'
+import { startAsking } from './asking.js'
 import { documentOf, gives, integer, json, listOf, named, objectOf, takes, text } from './shop.js'
 
 const started = async (paths: object, schemas: object = {}) => {
@@ -228,7 +229,7 @@ test('parameters such as min_size, day_from and createdBefore bound fields', asy
 })
 
 const link = { type: ['string', 'null'], format: 'uri' }
-const paged = (parameters: string[]) => ({
+const paged = (parameters: string[], others: object = {}) => ({
   '/items': {
     get: {
       parameters: parameters.map((name) => ({ name, in: 'query', schema: name === 'cursor' ? text : integer })),
@@ -250,7 +251,8 @@ const paged = (parameters: string[]) => ({
               ['items', 'next', 'links']
             )
           )
-        }
+        },
+        ...others
       }
     },
     post: takes(objectOf({}), objectOf({ id: integer }))
@@ -275,6 +277,18 @@ test.each([
     path = body.next?.slice(mock.url.length) ?? null
   }
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test.each([
+  ['the documented 400', { 400: { description: 'wrong' } }, {}, 400, undefined],
+  ['422 where the document has no status for it', {}, {}, 422, 'pages.cursor'],
+  ['an empty list if the ledger says so', {}, { 'pages.cursor': 'empty' }, 200, 'pages.cursor']
+])('a cursor that no page gave gets %s', async (_, responses, assume, status, question) => {
+  const { call } = await startAsking(documentOf(paged(['cursor', 'limit'], responses)), assume)
+  const answer = await call('GET', '/items?limit=2&cursor=none')
+  expect([answer.status, answer.assumed.find((it) => it === 'pages.cursor')]).toEqual([status, question])
+  expect(answer.body?.items ?? []).toEqual([])
+  expect((await call('GET', '/items?limit=2&cursor=')).body.items).toEqual([{ id: 1 }, { id: 2 }])
 })
 
 test('a cursor whose row is gone leads on from its place', async () => {

@@ -82,9 +82,15 @@ const lists: Part = async (scene, rows) => {
 async function ends(table: Table, all: Listing): Promise<void> {
   const { rows } = table
   const list = rows.list as Operation
-  const { size, start, page } = rows.paging
+  const { size, start, page, cursor = '' } = rows.paging
   const plain = itemsIn((await table.accepted(list, [])).reply.body)?.length ?? 0
   if (plain > 0) table.answer(list, 'pages.size', plain < all.rows.length ? String(plain) : 'all', `without ${size}`)
+  const unknown = { query: { [cursor]: table.scene.mark('none') } }
+  if (cursor !== '' && table.takes(list, 'query', unknown)) {
+    const { status, body } = (await table.ask(list, [], unknown)).reply
+    const choice = status >= 400 ? 'refused' : itemsIn(body)?.length === 0 && 'empty'
+    if (isAnswer(status) && choice) table.answer(list, 'pages.cursor', choice, 'with an unknown cursor')
+  }
   const name = page ?? start
   if (name === undefined) return
   const { status, body } = (await table.ask(list, [], { query: { [name]: 100_000 } })).reply
