@@ -320,16 +320,20 @@ function rowSchemaOf(list: PathItem | undefined, item: PathItem | undefined, sch
   const items = itemsIn(schemas.reply(list?.operations.get), schemas)
   const { get, put, patch } = item?.operations ?? {}
   const { length } = Object.keys(item?.operations ?? {})
+  const posted = rowIn(schemas.body(list?.operations.post), parameter, word, schemas)
   const isCollection = item
     ? items !== undefined || list?.operations.post || length > 1
-    : items !== undefined && own(list?.operations.post) !== undefined
+    : items !== undefined && [own(list?.operations.post), posted].some((it) => isAlike(it, items, schemas))
   if (!isCollection) return undefined
   const isGood = (schema: Json | undefined) => Object.keys(schemas.fields(schema)).length > 0
   const first = [get, patch, put].find((it) => isGood(own(it)))
-  if (first) return own(first)
-  return [items, own(list?.operations.post), rowIn(schemas.body(list?.operations.post), parameter, word, schemas)].find(
-    isGood
-  )
+  return first ? own(first) : [items, own(list?.operations.post), posted].find(isGood)
+}
+
+/** Whether one of two schemas has all fields of the other. */
+function isAlike(a: Json | undefined, b: Json | undefined, schemas: Schemas): boolean {
+  const [few = [], many = []] = [a, b].map((it) => Object.keys(schemas.fields(it))).sort((a, b) => a.length - b.length)
+  return few.length > 0 && few.every((it) => many.includes(it))
 }
 
 /** Fields around a row that say something of the answer, and fields that have a row of any kind. */
@@ -481,19 +485,4 @@ export function userFieldsIn(document: JsonObject, documents: Documents, { opera
   }
   const fields = Object.assign({}, ...whole.reverse().map(inner)) as JsonObject
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|token/i.test(name)))
-}
-
-/** The names of collections by those of one of their rows. */
-export function bySingular(collections: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(collections.map((name) => [singularOf(name).toLowerCase(), name]))
-}
-
-/** Fields that name rows of other collections: `author_id`, `customerId`. */
-export function linksIn(fields: JsonObject, byOne: ReadonlyMap<string, string>): Record<string, string> {
-  const links = Object.keys(fields).flatMap((field): [string, string][] => {
-    const [, one] = /^(.+?)_?[iI][dD]$/.exec(field) ?? []
-    const name = one === undefined ? undefined : byOne.get(one.replace(/_$/, '').toLowerCase())
-    return name === undefined ? [] : [[field, name]]
-  })
-  return Object.fromEntries(links)
 }

@@ -5,7 +5,7 @@ import { memberField, shownKey, singularOf } from '../../engine/contract/reader/
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath, plain } from '../../engine/contract/text.js'
 import { actionOf } from './actions.js'
-import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
+import { isParameter, mockUsers, nameIn, shapeOf } from './infer.js'
 
 /** Notes which rows fields and paths name. */
 export function link(document: OpenApiDocument): void {
@@ -51,7 +51,7 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
 function linkCollections(of: OpenApiDocument): void {
   const { key: name, document, operations, collections } = of
   const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
-  const byOne = bySingular(others.map((it) => it.name))
+  const byOne: NamesByOne = new Map(others.map((it) => [singularOf(it.name).toLowerCase(), it]))
   const bodiesOf = (collection: string) =>
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
@@ -64,12 +64,12 @@ function linkCollections(of: OpenApiDocument): void {
   for (const it of collections) linkParent(of, it)
   for (const it of collections) {
     const properties = propertiesOf(it)
-    const { [it.key ?? 'id']: _, ...links } = {
-      ...linksIn(properties, byOne),
-      ...keysIn(of, it, others, byOne),
-      ...it.links
-    }
-    it.links = Object.fromEntries(Object.entries(links).filter(([field]) => !it.unlinked?.includes(field)))
+    const isFree = (field: string) => field !== (it.key ?? 'id') && !it.unlinked?.includes(field)
+    const links = Object.keys(properties).flatMap((field): [string, string][] => {
+      const other = namedBy(field, byOne) ?? namedAs(of, it, field, byOne)
+      return other && isFree(field) ? [[field, other.name]] : []
+    })
+    it.links = { ...Object.fromEntries(links), ...it.links }
     linkShown(of, it)
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
@@ -79,43 +79,39 @@ function linkCollections(of: OpenApiDocument): void {
   for (const it of collections) linkMembers(of, it, byOne)
 }
 
+/** Collections by what one of their rows is called. */
+type NamesByOne = ReadonlyMap<string, CollectionRow>
+
+/** The collection whose rows a field or a parameter names: `author_id`, `customerId`. */
+function namedBy(field: string, byOne: NamesByOne): CollectionRow | undefined {
+  const [, one] = /^(.+?)_?[iI][dD]$/.exec(field) ?? []
+  return byOne.get(one?.replace(/_$/, '').toLowerCase() ?? '')
+}
+
 /**
- * Texts that are called as a row of another collection, and name one: by a slug, by the row itself in its place (`anyOf`), or as the
- * description says (`ID of the customer`).
+ * The collection whose rows a text names that is called as one of them: by a slug, by the row itself in its place (`anyOf`), or as
+ * the description says (`ID of the customer`).
  */
-function keysIn(
-  of: OpenApiDocument,
-  it: CollectionRow,
-  others: readonly CollectionRow[],
-  byOne: ReadonlyMap<string, string>
-) {
+function namedAs(of: OpenApiDocument, it: CollectionRow, field: string, byOne: NamesByOne): CollectionRow | undefined {
   const documents = { [of.key]: of.document }
-  const links = Object.entries(propertiesOf(it)).flatMap(([field, schema]): [string, string][] => {
-    const name = byOne.get(field.toLowerCase())
-    const other = others.find((row) => row.name === name && row !== it)
-    if (!other) return []
-    const { key = 'id' } = other
-    const parts = partsOf(documents, schema)
-    const isText = parts.some(({ type, enum: listed }) => [type].flat().includes('string') && listed === undefined)
-    const isWhole = parts.some((part) => Object.hasOwn(fieldsIn({ documents }, part).properties, key))
-    const text = parts.map(({ description = '' }) => description).join()
-    const isSaid =
-      /\b(id|identifier|slug|key|code|handle) (of|for) /i.test(text) && text.toLowerCase().includes(field.toLowerCase())
-    const isKey = formOf(of, propertiesOf(other)[key]).startsWith('string') && (isWhole || isSaid || key !== 'id')
-    return isText && isKey ? [[field, other.name]] : []
-  })
-  return Object.fromEntries(links)
+  const other = byOne.get(field.toLowerCase())
+  if (!other || other === it) return undefined
+  const { key = 'id' } = other
+  const parts = partsOf(documents, propertiesOf(it)[field] as Json)
+  const isText = parts.some(({ type, enum: listed }) => [type].flat().includes('string') && listed === undefined)
+  const isWhole = parts.some((part) => Object.hasOwn(fieldsIn({ documents }, part).properties, key))
+  const text = parts.map(({ description = '' }) => description).join()
+  const isSaid =
+    /\b(id|identifier|slug|key|code|handle) (of|for) /i.test(text) && text.toLowerCase().includes(field.toLowerCase())
+  const isKey = formOf(of, propertiesOf(other)[key]).startsWith('string') && (isWhole || isSaid || key !== 'id')
+  return isText && isKey ? other : undefined
 }
 
 /**
  * Notes whose rows the key of a collection names. Several rows below different parents may name the same one, so rows that show its
  * id as theirs have a key that replies do not show.
  */
-function linkMembers(
-  { operations, collections }: OpenApiDocument,
-  it: CollectionRow,
-  byOne: ReadonlyMap<string, string>
-) {
+function linkMembers({ operations }: OpenApiDocument, it: CollectionRow, byOne: NamesByOne) {
   const isItem = ({ mock, method, path }: Operation) =>
     mock?.collection === it.name && method === 'PUT' && isRowPath(path)
   const parameter = nameIn(
@@ -123,7 +119,7 @@ function linkMembers(
       .split('/')
       .at(-1) ?? ''
   )
-  const other = collections.find(({ name }) => name === linksIn({ [parameter]: {} }, byOne)[parameter])
+  const other = namedBy(parameter, byOne)
   if (!it.parent || !other || other === it || other.name === it.parent.collection) return
   it.member = { collection: other.name, parameter }
   it.parent.isScope = true
