@@ -1,3 +1,4 @@
+import { usersName } from '../../engine/answers/shown.js'
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import { freeName } from '../../engine/contract/openapi/document.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
@@ -234,7 +235,7 @@ function usersIn(paths: readonly PathItem[], groups: readonly Found[], schemas: 
     return isFree && ['email', 'username', 'login'].some((it) => Object.hasOwn(fields, it))
   }
   const all = groups.filter((it) => !it.parent && it.item !== undefined && hasName(it))
-  const isNamed = ({ base }: Found) => /^(users?|accounts?|members?|people)$/i.test(base.at(-1) ?? '')
+  const isNamed = ({ base }: Found) => usersName.test(base.at(-1) ?? '')
   return all.find(({ schema }) => shown.has(schemas.at(schema))) ?? all.find(isNamed)
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { cursors } from '../../engine/answers/page.js'
-import { ownerFields } from '../../engine/answers/shown.js'
+import { ownerFieldsIn } from '../../engine/answers/shown.js'
 import type { NotUnderstood } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
@@ -33,6 +33,8 @@ interface Of {
   /** Whether other rows belong to its rows, and whether others only name them in a field. */
   isParent: boolean
   isNamed: boolean
+  /** Whether its rows belong to users. */
+  isOwned: boolean
   /** The fields of its body. */
   body(): Fields
   /** Whether its answer has a row. */
@@ -46,8 +48,6 @@ interface Of {
 const isTime = /(creat|updat|modif|chang)/i
 const has = ({ collection }: Of, form: RegExp) =>
   Object.keys((collection.row.properties ?? {}) as JsonObject).some((it) => form.test(it))
-const isOwned = ({ collection }: Of) =>
-  ownerFields.some((it) => Object.hasOwn((collection.row.properties ?? {}) as JsonObject, it))
 const isMethod = (method: string) => (of: Of) => of.operation.method === method
 const isList = ({ operation, isItem, collection }: Of) => operation.method === 'GET' && !isItem && !collection.isSingle
 const isCreation = ({ operation, isItem, collection }: Of) =>
@@ -80,8 +80,8 @@ const openInRows: Record<string, (of: Of) => boolean> = {
     ),
   'times.change': (of) => /PUT|PATCH/.test(of.operation.method) && has(of, /(updat|modif|chang)/i) && has(of, isTime),
   'rows.order': isList,
-  'rows.visible': (of) => (isList(of) || of.isItem) && isOwned(of),
-  'rows.foreign': (of) => of.isItem && /PUT|PATCH|DELETE/.test(of.operation.method) && isOwned(of),
+  'rows.visible': (of) => (isList(of) || of.isItem) && of.isOwned,
+  'rows.foreign': (of) => of.isItem && /PUT|PATCH|DELETE/.test(of.operation.method) && of.isOwned,
   'pages.size': (of) =>
     isList(of) &&
     !queryOf(of).some(
@@ -154,6 +154,7 @@ export function ledgerOf(of: OpenApiDocument, notUnderstood: () => NotUnderstood
 function callsOf({ key, document, operations, collections }: OpenApiDocument): Of[] {
   const documents = { [key]: document }
   const byName = new Map(collections.map((it) => [it.name, it]))
+  const users = collections.find(({ isUsers }) => isUsers)?.name
   const parents = new Set(collections.map(({ parent, isSingle }) => (isSingle ? undefined : parent?.collection)))
   const targets = new Set(
     collections.flatMap(({ parent, links = {} }) => Object.values(links).filter((it) => it !== parent?.collection))
@@ -178,6 +179,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
         isItem: isRowPath(operation.path),
         isParent: parents.has(name),
         isNamed: targets.has(name),
+        isOwned: ownerFieldsIn(collection, users).length > 0,
         body,
         hasRow: () => Object.hasOwn(reply().properties, shownKey(collection)),
         isNeverEmpty: () => isNeverEmpty(documents, operation),

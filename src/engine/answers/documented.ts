@@ -178,7 +178,9 @@ function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Jso
   const schema = schemaAt(of, property)
   const { default: usual = schemaAt(of, schemas[field]).default, enum: values, type, minimum } = schema
   const zero = Math.max(0, Number(minimum ?? 0))
-  const ofType: Record<string, Json> = { boolean: false, integer: zero, number: zero, array: [] }
+  // No row has the id 0.
+  const isId = /(_id|Id)$/.test(field)
+  const ofType: Record<string, Json> = { boolean: false, ...(!isId && { integer: zero, number: zero }), array: [] }
   const { type: own, anyOf } = schemaOf(of.contract.documents, property)
   const isNull = (own ?? anyOf) !== undefined && takes(of, property, null)
   const [first] = [

@@ -145,14 +145,25 @@ export function bodyOf(of: CollectionCall): JsonObject {
 }
 
 /** Fields with the user that a row belongs to. */
-export const ownerFields = 'user_id userId owner_id ownerId author_id authorId created_by createdBy'.split(' ')
+export const ownerFields =
+  'user_id userId owner_id ownerId author_id authorId customer_id customerId created_by createdBy'.split(' ')
 
-/** The field of rows with the user that they belong to. */
+/** What a collection of users is usually called. */
+export const usersName = /^(users?|accounts?|members?|people)$/i
+
+/** The fields of rows with the user that they belong to, and no row of a collection without users: an `author_id` may be one of `authors`. */
+export function ownerFieldsIn({ row, parent, links = {} }: CollectionRow, users: string | undefined): string[] {
+  const isUsers = (it = 'users') => it === users || usersName.test(it)
+  const isAbove = (field: string) => field === parent?.field && parent.collection !== users
+  const properties = (row.properties ?? {}) as JsonObject
+  return ownerFields.filter((it) => Object.hasOwn(properties, it) && isUsers(links[it]) && !isAbove(it))
+}
+
+/** The field of rows with the user that they belong to, if somebody calls. */
 export function ownerField(of: CollectionCall, fields: object): string | undefined {
   const { api } = of.contract
-  const { parent } = of.collection
-  const isOthers = (field: string) => field === parent?.field && parent.collection !== api.users.collection
-  return api.document && of.user ? ownerFields.find((it) => Object.hasOwn(fields, it) && !isOthers(it)) : undefined
+  const names = api.document && of.user ? ownerFieldsIn(of.collection, api.users.collection) : []
+  return names.find((it) => Object.hasOwn(fields, it))
 }
 
 /** The calling user, in the form of the field. Undefined: the field has another form. */

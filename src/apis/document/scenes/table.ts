@@ -1,4 +1,4 @@
-import { ownerFields } from '../../../engine/answers/shown.js'
+import { ownerFieldsIn } from '../../../engine/answers/shown.js'
 import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
@@ -364,6 +364,7 @@ export class Table {
     const { contract, rows } = this
     const { properties, required } = fieldsIn(contract, schemaOf(contract.documents, of))
     const reply = responseOf(operation, statusOf(operation))?.schema ?? {}
+    const owners = ownerFieldsIn(rows.collection, contract.api.users.collection)
     const isKeyOfClient = operation === rows.create && Object.keys(fieldsIn(contract, reply).properties).length === 0
     const entries = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
       const whole = schemaOf(contract.documents, properties[name])
@@ -371,7 +372,7 @@ export class Table {
       const field = kinds.find((it) => it.type !== 'null') ?? whole
       const isInner = isObject(item) && isRow && !rows.isOfRow(value)
       const isId = name === rows.key || name === 'id'
-      const isSet = field.readOnly || isId || ownerFields.includes(name)
+      const isSet = field.readOnly || isId || owners.includes(name)
       const isSent =
         required.includes(name) || (isInner && rows.isOfRow(item)) || (isId && isKeyOfClient && !field.readOnly)
       if (!isSent && (!isWhole || isSet)) return []
