@@ -50,12 +50,13 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
 /** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
 function linkCollections(of: OpenApiDocument): void {
   const { key: name, document, operations, collections } = of
+  const documents = { [name]: document }
   const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
   const byOne: NamesByOne = new Map(others.map((it) => [singularOf(it.name).toLowerCase(), it]))
   const bodiesOf = (collection: string) =>
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
-      .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
+      .map(({ input }) => flattened(documents, input.body ?? {}).properties)
   for (const it of collections) {
     const paths = operations.filter(({ mock, path }) => mock?.collection === it.name && isRowPath(path))
     const isBelow = ({ path }: Operation) => barePath(path).split('/').filter(isParameter).length > 1
@@ -70,6 +71,14 @@ function linkCollections(of: OpenApiDocument): void {
       return other && isFree(field) ? [[field, other.name]] : []
     })
     it.links = { ...Object.fromEntries(links), ...it.links }
+    it.inner = Object.entries(properties).flatMap(([field, schema]) =>
+      partsOf(documents, schema)
+        .flatMap((part) => Object.keys(fieldsIn({ documents }, part.items ?? part).properties))
+        .flatMap((name): [string, string, string][] => {
+          const other = namedBy(name, byOne)
+          return other ? [[field, name, other.name]] : []
+        })
+    )
     linkShown(of, it)
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)

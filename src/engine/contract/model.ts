@@ -181,6 +181,8 @@ export interface CollectionRow {
   member?: { collection: string; parameter: string }
   /** Fields with the ids of rows of other collections, which need not exist. */
   links?: Record<string, string>
+  /** The same of fields in its lists and objects: `product_id` in `items`. */
+  inner?: [field: string, name: string, collection: string][]
   /** Fields that name no row, whatever they are called. */
   unlinked?: string[]
 }

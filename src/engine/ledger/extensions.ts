@@ -153,16 +153,18 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const row: AnyRow = { ...sample, ...(fields as AnyRow) }
       const about = contract().collections.get(collection) as CollectionRow
       fitTimes(contract(), about, row, fields, timestamp(now))
-      const { key, isUsers, links = {} } = about
-      for (const [field, other] of Object.entries(links)) {
-        const { key: name = 'id' } = contract().collections.get(other) ?? {}
+      const { key, isUsers } = about
+      for (const [field, name, other] of namesIn(about)) {
+        const { key: theirs = 'id' } = contract().collections.get(other) ?? {}
         const keys = world.once(`keys of ${other}`, () =>
-          [...collectionOf(world.rows, other).all()].map((it) => it[name] as Json)
+          [...collectionOf(world.rows, other).all()].map((it) => it[theirs] as Json)
         )
         const before = row[field] as Json
+        if (field in fields || (before ?? null) === null || keys.length === 0) continue
         // The row that it names may be gone.
-        if (field in fields || (before ?? null) === null || keys.length === 0 || keys.includes(before)) continue
-        row[field] = keys[hash(`${field} ${row.id ?? fields.id}`) % keys.length] as Json
+        const there = (key: Json, place: string) =>
+          keys.includes(key) ? key : keys[hash(`${place} ${row.id ?? fields.id}`) % keys.length]
+        row[field] = naming(before, name, there, field) as Json
         if (!isValid(contract(), collection, row, field)) row[field] = before
       }
       if (isUsers && fields.key === undefined) row.key = tokenOf(row)
@@ -175,6 +177,25 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       return { row }
     }
   }
+}
+
+/** The fields of rows that name others, and those of their lists and objects. */
+const namesIn = ({ links = {}, inner = [] }: CollectionRow): NonNullable<CollectionRow['inner']> => [
+  ...Object.entries(links).map(([field, other]): [string, string, string] => [field, '', other]),
+  ...inner
+]
+
+/** A value that names rows, itself or by a field of its objects, with other keys for theirs and their places. */
+function naming(
+  value: Json | undefined,
+  name: string,
+  keyAt: (key: Json, place: string) => Json | undefined,
+  place: string
+): Json | undefined {
+  if (name === '') return keyAt(value as Json, place)
+  if (Array.isArray(value)) return value.map((it, at) => naming(it, name, keyAt, `${place} ${at}`) as Json)
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value
+  return { ...value, [name]: keyAt(value[name] as Json, `${place} ${name}`) as Json }
 }
 
 /** The number of a new row: its id, or one more than the highest of all, or of those of its parent. */
@@ -222,7 +243,7 @@ function sampledRow(
   }
   if (!collection) return row
   fitTimes(contract, collection, row)
-  const { key, parent, links = {} } = collection
+  const { key, parent } = collection
   // A pattern may allow no digits.
   const keys = key === undefined ? [] : [lettersOf(number), number].map((it) => keyFor(row, key, it))
   for (const it of keys) put(key as string, it)
@@ -253,11 +274,12 @@ function sampledRow(
   const theirs = member?.[contract.collections.get(collection.member?.collection ?? '')?.key ?? 'id']
   if (key !== undefined && member && theirs !== undefined)
     for (const it of Object.entries(memberFields({ properties, required: [] }, key, member, theirs as Json))) put(...it)
-  for (const [field, other] of Object.entries(links)) {
+  for (const [field, name, other] of namesIn(collection)) {
     if (field === parent?.field || field === key) continue
-    const linked = otherAt(other, mix(seed ^ hash(field)))
-    const target = linked?.[contract.collections.get(other)?.key ?? 'id']
-    if (target !== undefined) put(field, target as Json)
+    const target = (key: Json | undefined, place: string) =>
+      (otherAt(other, mix(seed ^ hash(place)))?.[contract.collections.get(other)?.key ?? 'id'] as Json) ?? key
+    const value = naming(row[field] as Json, name, target, field)
+    if (value !== undefined) put(field, value)
   }
   for (const relation of isObject(row.relationships as Json) ? Object.values(row.relationships as JsonObject) : []) {
     const { data } = isObject(relation) ? relation : ({} as JsonObject)
@@ -268,7 +290,7 @@ function sampledRow(
   }
   // Rows of a tree are at its top, or below the first one.
   for (const field of ['parent_id', 'parentId']) {
-    if (!Object.hasOwn(row, field) || Object.hasOwn(links, field) || field === parent?.field) continue
+    if (!Object.hasOwn(row, field) || Object.hasOwn(collection.links ?? {}, field) || field === parent?.field) continue
     put(field, idAt(1))
     put(field, null)
   }

@@ -355,3 +355,32 @@ test('texts that name rows are whole in the folder that init writes, whose api.m
     rmSync(folder, { recursive: true })
   }
 })
+
+test('lists and objects inside the first rows name rows that are there, also in the folder of init', async () => {
+  const line = objectOf({ product_id: uuid, quantity: integer }, ['product_id'])
+  const lines = { ...listOf(line), minItems: 1 }
+  const Order = objectOf({ id: set(integer), items: lines, gift: line }, ['id', 'items', 'gift'])
+  const document = documentOf(
+    {
+      '/products': { get: gives(listOf(named('Product'))), post: takes(named('Product'), named('Product')) },
+      '/products/{id}': { get: gives(named('Product')) },
+      '/orders': { get: gives(listOf(named('Order'))), post: takes(named('Order'), named('Order')) },
+      '/orders/{id}': { get: gives(named('Order')) }
+    },
+    { Order, Product: objectOf({ id: set(uuid), name: text }, ['id', 'name']) }
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'inner-'))
+  writeFileSync(join(folder, 'shop.json'), JSON.stringify(document))
+  initialize(join(folder, 'shop.json'), join(folder, 'api'), false)
+  for (const api of [document, join(folder, 'api')]) {
+    const { call } = await startTestMock({ api })
+    const products = (await call('GET', '/products')).body.map(({ id }: { id: string }) => id)
+    const orders: { items: { product_id: string }[]; gift: { product_id: string } }[] = (await call('GET', '/orders'))
+      .body
+    expect(orders).toHaveLength(10)
+    const names = orders.flatMap(({ items, gift }) => [...items, gift]).map((it) => it.product_id)
+    expect(names.filter((it) => !products.includes(it))).toEqual([])
+    expect(new Set(names).size).toBeGreaterThan(3)
+  }
+  rmSync(folder, { recursive: true })
+})
