@@ -84,19 +84,30 @@ export const ${id} = ${skeleton}
   return head + (skeletons.length === 0 ? '\nexport default {}\n' : skeletons.join(''))
 }
 
+type MediaFields = 'media' | 'formType' | 'jsonType'
+
 /** The types of all operations in the form of openapi-typescript, which may replace this file. */
 function typesText({ key, document, operations }: OpenApiDocument): string {
   const typeOf = createTypes({ [key]: document })
   const partOf = (name: string, schema: Json | undefined) =>
     schema === undefined ? `${name}?: never` : `${name}: ${typeOf(schema)}`
-  const contentOf = (schema: Json | undefined) =>
-    schema === undefined ? 'content?: never' : `content: { 'application/json': ${typeOf(schema)} }`
-  const texts = operations.map(({ id, input, responses }) => {
+  const contentOf = (...schemas: [type: string, schema: Json | undefined][]) => {
+    const types = schemas.flatMap(([type, schema]) => (schema === undefined ? [] : `'${type}': ${typeOf(schema)}`))
+    return types.length === 0 ? 'content?: never' : `content: { ${types.join('; ')} }`
+  }
+  const typeIn = ({ media, formType, jsonType = 'application/json' }: Pick<Operation, MediaFields>) =>
+    media ?? formType ?? jsonType
+  const bodyOf = (it: Operation) =>
+    contentOf([typeIn(it), it.input.body], [it.withForm?.formType ?? '', it.withForm?.input.body])
+  const texts = operations.map((operation) => {
+    const { id, input, responses } = operation
     const parameters = (['query', 'header', 'path', 'cookie'] as const).map((it) => partOf(it, input[it]))
-    const replies = Object.entries(responses).map(([status, it]) => `      ${status}: { ${contentOf(it.schema)} }`)
+    const replies = Object.entries(responses).map(
+      ([status, it]) => `      ${status}: { ${contentOf([typeIn(it), it.schema])} }`
+    )
     return `  ${fieldName(id)}: {
     parameters: { ${parameters.join('; ')} }
-    ${input.body === undefined ? 'requestBody?: never' : `requestBody: { ${contentOf(input.body)} }`}
+    ${input.body === undefined ? 'requestBody?: never' : `requestBody: { ${bodyOf(operation)} }`}
     responses: {
 ${replies.join('\n')}
     }
@@ -118,6 +129,7 @@ const clean = (text: string) => text.replace(/\s+/g, ' ').replaceAll('*/', '* /'
 function createTypes(documents: Record<string, JsonObject>): (schema: Json) => string {
   const typeOf = (schema: Json, depth = 0): string => {
     const whole = schemaOf(documents, schema)
+    if (whole['x-file'] === true) return '{ name: string; type: string; bytes: Uint8Array }'
     if (Array.isArray(whole.enum)) return whole.enum.map((it) => clean(JSON.stringify(it))).join(' | ')
     const union = whole.oneOf ?? whole.anyOf
     if (Array.isArray(union)) return [...new Set(union.map((it) => typeOf(it, depth)))].join(' | ')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { initialize } from '../../../src/doors/cli/init.js'
 import { startTestMock } from '../../mock.js'
-import { documentOf, gives, listOf, objectOf, shop, takes, text } from './shop.js'
+import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const folders: string[] = []
 function newFolder(): string {
@@ -126,6 +126,27 @@ test.each([
     expect((await call('GET', '/tickets')).body).toHaveLength(11)
     expect((await call('POST', '/__mock/state/tickets?count=2', { body: {} })).status).toBe(201)
   }
+})
+
+test('the types of bodies are by their media types, and files are what rules receive', () => {
+  const folder = newFolder()
+  const document = join(folder, '..', 'uploads.json')
+  const file = { type: 'string', format: 'binary' }
+  const form = (type: string, schema: object) => ({ requestBody: { content: { [type]: { schema } } } })
+  const pdf = { responses: { 200: { description: 'ok', content: { 'application/pdf': { schema: file } } } } }
+  const paths = {
+    '/photos': { post: { ...form('multipart/form-data', objectOf({ file }, ['file'])), ...gives(text, 201) } },
+    '/pay': { post: { ...form('application/x-www-form-urlencoded', objectOf({ amount: integer })), ...pdf } }
+  }
+  writeFileSync(document, JSON.stringify(documentOf(paths)))
+  initialize(document, folder, false)
+  const types = readFileSync(join(folder, 'operations.d.ts'), 'utf8')
+  expect(types.match(/'[a-z]+\/.*(?= \})/g)).toEqual([
+    "'multipart/form-data': { file: { name: string; type: string; bytes: Uint8Array } } }",
+    "'application/json': string }",
+    "'application/x-www-form-urlencoded': { amount?: number } }",
+    "'application/pdf': string }"
+  ])
 })
 
 test('a folder with files is refused without force, and a second run keeps edited files', () => {
