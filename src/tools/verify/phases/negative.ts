@@ -287,12 +287,12 @@ function* outside(contract: Contract, source: Json): Iterable<[string, Json]> {
   const { type, format, items = {} } = schema
   const isOf = (...names: string[]) => [type].flat().some((it) => names.includes(it as string))
   const number = (name: string) => (typeof schema[name] === 'number' ? (schema[name] as number) : undefined)
-  const [least, most] = [number('minimum'), number('maximum')]
   if (isOf('integer', 'number')) {
+    const exclusive = [number('exclusiveMinimum'), number('exclusiveMaximum')]
+    const [least, most] = [number('minimum') ?? exclusive[0], number('maximum') ?? exclusive[1]]
     if (least !== undefined) yield ['is too small', least - 1]
     if (most !== undefined) yield ['is too large', most + 1]
-    for (const it of [number('exclusiveMinimum'), number('exclusiveMaximum')])
-      if (it !== undefined) yield [`is ${it}`, it]
+    for (const it of exclusive) if (it !== undefined) yield [`is ${it}`, it]
   }
   if (isOf('string')) {
     const [short = 0, long = Infinity] = [number('minLength'), number('maxLength')]
