@@ -159,8 +159,8 @@ function leaving(of: CollectionCall, fields: JsonObject, factory: MakeRow | unde
       const first = firstValue(of, field, schemas)
       const isAsked = isReference || (Object.hasOwn(schemas, field) && schemaAt(of, schemas[field]).readOnly !== true)
       if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
-      else if (choice === 'generated') continue
       else if (schemaAt(of, schemas[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
+      else if (choice === 'generated') continue
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
       else if (!required.includes(field)) delete row[field]
       else row[field] = first ?? (row[field] as Json)
@@ -176,7 +176,7 @@ const hasDefault = (of: CollectionCall, field: string) =>
 function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Json | undefined {
   const property = rowSchema(of).properties[field]
   const schema = schemaAt(of, property)
-  const { default: usual = schemaAt(of, schemas[field]).default, enum: values, type, minimum } = schema
+  const { enum: values, type, minimum } = schema
   const zero = Math.max(0, Number(minimum ?? 0))
   // No row has the id 0.
   const isId = /(_id|Id)$/.test(field)
@@ -184,7 +184,7 @@ function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Jso
   const { type: own, anyOf } = schemaOf(of.contract.documents, property)
   const isNull = (own ?? anyOf) !== undefined && takes(of, property, null)
   const [first] = [
-    usual,
+    schemaAt(of, schemas[field]).default ?? schema.default,
     isNull ? null : undefined,
     (values as Json[] | undefined)?.[0],
     schema.format === 'date-time' ? of.sandbox.clock.time : ofType[String([type].flat()[0])]

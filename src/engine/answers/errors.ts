@@ -118,7 +118,8 @@ function kindsOf({ documents }: Contract, schema: Json): Json[] {
 }
 
 const statuses = /^(http_?)?(status|code)(_?code)?$/i
-const texts =
+/** What the text of an error is called. */
+export const reasons =
   /^(message|msg|details?|description|title|reason|summary|text|(error_?)?(message|description|msg)|error|issue|problem|cause)$/i
 const places = /^(field|path|loc|location|param|parameter|pointer|name|property|source|key|attribute|target)$/i
 
@@ -151,13 +152,14 @@ function errorFrom(
     if (of === 'boolean' && isFree && required.includes(name)) return [name, !/^(success|succeeded|ok)$/i.test(name)]
     if (field.format === 'date-time' && required.includes(name)) return [name, facts.now]
     const [problem] = facts.problems
-    if (of === 'string' && isFree && texts.test(name)) return [name, facts.reason]
+    if (of === 'string' && isFree && reasons.test(name)) return [name, facts.reason]
     if (of === 'string' && isFree && problem && facts.problems.length === 1 && places.test(name))
       return [name, placeOf(problem)]
     // An error about no field has no place.
     if (of === 'string' && isFree && required.includes(name) && places.test(name)) return [name, '']
     const isInner = of === 'array' || of === 'object' || Object.keys(fieldsIn(contract, field).properties).length > 0
-    const isError = /^errors?$/i.test(name) && (of !== 'array' || !Object.keys(properties).some((it) => texts.test(it)))
+    const isError =
+      /^errors?$/i.test(name) && (of !== 'array' || !Object.keys(properties).some((it) => reasons.test(it)))
     const isNeeded = isInner && (required.includes(name) || facts.problems.length > 0 || isError)
     if (isNeeded) return [name, errorFrom(contract, field, has[name], facts)]
     return [name, required.includes(name) ? has[name] : undefined]

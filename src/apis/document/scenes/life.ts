@@ -4,6 +4,7 @@ import type { Listing } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
+import { counted, filtered, filters } from './lists.js'
 import { isItem, isKey, steady } from './rows.js'
 import { type Made, type Part, Table } from './table.js'
 
@@ -81,7 +82,7 @@ async function partly(table: Table, operation: Operation, key: Json): Promise<vo
   const row = await table.read(key)
   // A value that every row without the field has shows nothing.
   const bare = rows.create && (await table.created(await table.body(rows.create, false))).row
-  const isSet = (name: string) => table.hasDefault(operation, name) || contains(bare?.[name], full[name])
+  const isSet = (name: string) => table.defaultOf(operation, name) !== undefined || contains(bare?.[name], full[name])
   const telling = optional.filter((name) => !isSet(name))
   const survivors = telling.filter((name) => contains(row[name], full[name]))
   if (telling.length === 0)
@@ -146,7 +147,7 @@ async function isListed(table: Table, pair: [Made, Made], before: Listing): Prom
     table.answer(list, 'pages.size', String(after.rows.length), 'after two new rows')
     throw new Stopped('its list has a fixed number of rows')
   }
-  await table.counted(after, { hasGrown: true })
+  await counted(table, after, { hasGrown: true })
   const keys = new Set([...rows.keysOf(before.rows), ...pair.map((it) => String(it.key))])
   const isCopyOf = (it: JsonObject) => (one: Made) => isCopy(table.shown(list, one.sent, it), it)
   const twice = after.rows.find((it) => !keys.has(String(it[rows.key])) && pair.some(isCopyOf(it)))
@@ -161,7 +162,7 @@ async function isListed(table: Table, pair: [Made, Made], before: Listing): Prom
   await ordered(table, pair)
   const item = items[0] as JsonObject
   scene.shows(id, item, steady(one.row, item))
-  await filtered(table, one, item, after)
+  await findsNew(table, one, item, after)
   const { search } = rows.paging
   const text = Object.values(item).find((it) => typeof it === 'string' && it.startsWith('kcm')) as string | undefined
   if (search === undefined || text === undefined) return
@@ -177,19 +178,19 @@ async function isListed(table: Table, pair: [Made, Made], before: Listing): Prom
 }
 
 /** Filters find the new row by its values, and no row by values that none has. */
-async function filtered(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
+async function findsNew(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
   const { rows } = table
   const sent = rows.sentIn(one.body)
   for (const name of Object.keys(rows.paging.properties)) {
     const value = sent[name]
     if (value === undefined || item[name] !== value) continue
     if (typeof value !== 'string' || !value.startsWith('kcm')) {
-      await table.rejects(name, all.rows)
+      await filtered(table, name, value, all.rows)
       continue
     }
     const some = (await table.listed({ query: { [name]: value } })).rows
     const isOne = some.length === 1 && isKey(some[0]?.[rows.key], one.key)
-    table.filters(name, isOne, `only the row with ${name} ${value}`, `${some.length} rows`)
+    filters(table, name, isOne, `only the row with ${name} ${value}`, `${some.length} rows`)
   }
 }
 
@@ -225,7 +226,7 @@ async function deleted(table: Table, remove: Operation, one: Made, two: Made): P
   }
   if (list) {
     const after = await table.listed()
-    await table.counted(after)
+    await counted(table, after)
     const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
     scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
     if (all) await untouched(table, remove, [all, after], one.key)

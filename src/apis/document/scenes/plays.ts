@@ -1,148 +1,16 @@
-import { boundIn, isWithin, sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
-import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
-import { itemsIn, type Listing } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { repeated } from '../../../tools/verify/judge.js'
-import { contains, type Play } from '../../../tools/verify/scene.js'
+import type { Play } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
 import { life } from './life.js'
-import { isFilteredBy, isItem, moving, type Rows, steady } from './rows.js'
+import { lists } from './lists.js'
+import { isItem, moving, type Rows, steady } from './rows.js'
 import { isAnswer, type Made, type Part, Table } from './table.js'
 import { actions, queries, values } from './values.js'
-
-/** Lists, pages and filters, with the rows that are there. */
-const lists: Part = async (scene, rows) => {
-  const list = rows.list as Operation
-  const table = await Table.open(scene, rows)
-  const all = await table.listed()
-  await table.counted(all)
-  const { properties, size, start, page, cursor } = rows.paging
-  for (const item of rows.read ? all.rows.slice(0, 2) : []) {
-    const key = item[rows.key] ?? null
-    if (key === null) continue
-    const one = rows.read as Operation
-    const isUnlike = async (shown: JsonObject | undefined) => {
-      const row = shown && rows.rowIn((await table.ask(one, [key])).reply.body)
-      return (shown && !(row && contains(row, steady(shown, row)))) || undefined
-    }
-    const look = async () => isUnlike((await table.listed()).rows.find((it) => it[rows.key] === key))
-    const decided = await table.steadily(await isUnlike(item), look)
-    const row = decided?.found && (await table.read(key))
-    if (decided) scene.shows(one.id, row || item, steady(item, row || item))
-    if (decided && !row) scene.run.results.held(one.id, 'ensure_resource_availability')
-  }
-  if (size !== undefined && all.isWhole && all.rows.length > 0) {
-    const few = Math.max(1, Math.ceil(all.rows.length / 8))
-    const { minimum } = schemaOf(table.contract.documents, properties[size])
-    const least = Math.max(few, Number(minimum ?? 1))
-    const paged = await table.listed({ size: least })
-    await table.counted(paged, { size: least })
-    const long = paged.pages.find((it) => it.length > least)
-    scene.check('paging_consistent', list.id, !long, `at most ${least} rows in a page`, `${long?.length} rows`)
-    if (!long && paged.isWhole && [cursor, start, page].some((it) => it !== undefined)) {
-      const lostIn = (whole: Listing, pages: Listing, keys = new Set(rows.keysOf(pages.rows))) =>
-        rows.keysOf(whole.rows).find((it) => !keys.has(it))
-      const look = async () => lostIn(await table.listed(), await table.listed({ size: least }))
-      const decided = await table.steadily(lostIn(all, paged), look)
-      const expected = `the row ${decided?.found} on one of the pages`
-      if (decided) scene.check('paging_consistent', list.id, !decided.found, expected)
-    }
-    await ends(table, all)
-  }
-  await isSorted(table, all)
-  await isBounded(table, all)
-  for (const name of Object.keys(properties).filter((it) => Object.hasOwn(rows.fields, it))) {
-    const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
-    const query = { [name]: value ?? null }
-    // A filter may take other values than rows have.
-    if (value === undefined || typeof value === 'object' || !table.takes(list, 'query', { query })) continue
-    const some = await table.listed({ query })
-    const isOther = (by: Json) => (it: JsonObject) => Object.hasOwn(it, name) && !isFilteredBy(it[name], by)
-    table.filters(name, !some.rows.some(isOther(value)), `only rows with ${name} ${value}`)
-    await table.rejects(name, all.rows)
-    if (typeof value === 'boolean') {
-      const usual = table.usual(name)
-      const isUsual = typeof usual !== 'boolean' || !all.rows.some(isOther(usual))
-      table.filters(name, isUsual, `only rows with ${name} ${usual}, the default, without ${name}`)
-    }
-    const look = async () => {
-      if (!(await table.listed()).rows.some((it) => it[name] === value)) return undefined
-      return (await table.listed({ query })).rows.length === 0 || undefined
-    }
-    const decided = await table.steadily(some.rows.length === 0 || undefined, look)
-    if (decided) table.filters(name, !decided.found, `the rows with ${name} ${value}`, 'none')
-  }
-}
-
-/** What a list shows without a size, and after its last page. */
-async function ends(table: Table, all: Listing): Promise<void> {
-  const { rows } = table
-  const list = rows.list as Operation
-  const { size, start, page, cursor = '' } = rows.paging
-  const plain = itemsIn((await table.accepted(list, [])).reply.body)?.length ?? 0
-  if (plain > 0) table.answer(list, 'pages.size', plain < all.rows.length ? String(plain) : 'all', `without ${size}`)
-  const unknown = { query: { [cursor]: table.scene.mark('none') } }
-  if (cursor !== '' && table.takes(list, 'query', unknown)) {
-    const { status, body } = (await table.ask(list, [], unknown)).reply
-    const choice = status >= 400 ? 'refused' : itemsIn(body)?.length === 0 && 'empty'
-    if (isAnswer(status) && choice) table.answer(list, 'pages.cursor', choice, 'with an unknown cursor')
-  }
-  const name = page ?? start
-  if (name === undefined) return
-  const { status, body } = (await table.ask(list, [], { query: { [name]: 100_000 } })).reply
-  if (status !== 404 && status >= 300) return
-  const items = itemsIn(body) ?? []
-  const keys = new Set(rows.keysOf(all.rows))
-  const mayBeLast = items.length > 0 && isNeverEmpty(table.contract.documents, list)
-  const isLast = mayBeLast && rows.keysOf(items).every((it) => keys.has(it))
-  const choice = status === 404 ? '404' : isLast ? 'last' : 'empty'
-  const isEmpty = choice !== 'empty' || items.length === 0
-  if (isEmpty) table.answer(list, 'pages.beyond', choice, 'after the last page')
-  table.scene.check('paging_consistent', list.id, isEmpty, 'no rows after the last page')
-}
-
-/** A list that sorts by a field has the opposite order with a minus. */
-async function isSorted(table: Table, all: Listing): Promise<void> {
-  const { rows } = table
-  const list = rows.list as Operation
-  const { properties } = rows.paging
-  const name = sorts.find((it) => Object.hasOwn(properties, it))
-  if (name === undefined || !all.isWhole) return
-  const field = Object.keys(rows.fields).find((it) => {
-    const values = new Set(all.rows.map((row) => row[it]))
-    const isTaken = [it, `-${it}`].every((value) => table.takes(list, 'query', { query: { [name]: value } }))
-    return isTaken && values.size > 1 && [...values].every((value) => typeof value === 'number')
-  })
-  if (field === undefined || !Array.isArray(schemaOf(table.contract.documents, properties[name]).enum)) return
-  for (const sign of ['', '-']) {
-    const { rows: sorted } = await table.listed({ query: { [name]: sign + field } })
-    const values = sorted.map((it) => Number(it[field])).filter((it) => !Number.isNaN(it))
-    const isWrong = values.some((it, at) => at > 0 && (it - (values[at - 1] as number)) * (sign === '' ? 1 : -1) < 0)
-    table.scene.check('filter_respected', list.id, !isWrong, `rows in the order of ${sign}${field}`)
-  }
-}
-
-/** A list that a parameter bounds by a field has no rows on the other side. */
-async function isBounded(table: Table, { rows: all }: Listing): Promise<void> {
-  const { paging, fields, list } = table.rows
-  for (const name of Object.keys(paging.properties)) {
-    const bound = boundIn(name, Object.keys(fields))
-    const boundedIn = (row: JsonObject) => row[bound?.field ?? ''] as string
-    const isOrdered = (it: Json) => typeof it === 'number' || /^\d{4}-\d\d-\d\d/.test(String(it))
-    const values = [...new Set(all.map(boundedIn).filter(isOrdered))].sort((a, b) => (a < b ? -1 : 1))
-    const value = bound?.isUpper ? values[0] : values.at(-1)
-    if (!bound || value === undefined || values.length < 2) continue
-    const query = { [name]: value }
-    if (!table.takes(list as Operation, 'query', { query })) continue
-    const { rows: matches } = await table.listed({ query })
-    const isOut = (it: string) => isOrdered(it) && !isWithin(it, { ...bound, isStrict: false, value })
-    table.filters(name, !matches.map(boundedIn).some(isOut), `only rows within ${name} ${value}`)
-  }
-}
 
 /** What becomes of a row when another that it names does not exist, or is deleted. */
 const references: Part = async (scene, rows) => {
@@ -195,10 +63,19 @@ const choices: Part = async (scene, rows) => {
   const small = await table.body(create, false)
   const { row } = await table.created(small)
   const own = rows.fields
-  const present = [...Object.keys(rows.sentIn(small)), ...((rows.collection.row.required ?? []) as string[]), rows.key]
-  const absent = Object.keys(sent).filter((name) => !present.includes(name) && !table.hasDefault(create, name))
+  const least = rows.sentIn(small)
+  const present = [...Object.keys(least), ...((rows.collection.row.required ?? []) as string[]), rows.key]
+  const absent = Object.keys(sent).filter(
+    (name) => !present.includes(name) && table.defaultOf(create, name) === undefined
+  )
   const isSet = (name: string) => schemaOf(table.contract.documents, own[name]).readOnly === true
   const free = absent.filter((name) => !isSet(name) && !moving.test(name))
+  const usual = Object.keys(sent).filter((name) => !Object.hasOwn(least, name))
+  const defaults = usual.flatMap((name) => {
+    const value = table.defaultOf(create, name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  scene.shows(create.id, row, table.shown(create, Object.fromEntries(defaults), row))
   if (free.length > 0) {
     const nulls = free.filter((name) => row[name] === null).length
     const values = free.filter((name) => (row[name] ?? null) !== null).length

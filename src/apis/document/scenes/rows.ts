@@ -96,6 +96,7 @@ const shapeOf = (path: string) => barePath(path.replace(/\{[^{}]*\}/g, '{}'))
 /** The collections of a document with their operations, parents first. */
 export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
   const byName = new Map<string, Rows>()
+  const others: Rows[] = []
   for (const collection of collections) {
     const own = operations.filter(({ mock }) => mock?.collection === collection.name)
     if (collection.isSingle) {
@@ -118,13 +119,17 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
       actions: operations.filter(({ mock }) => mock?.row?.action && mock.row.collection === collection.name)
     })
     byName.set(collection.name, rows)
+    const below = nested('GET')
+    // Both `/tasks` and `/projects/{id}/tasks` list them.
+    if (below && below !== rows.list) others.push(new Rows(collection, { list: below, create: nested('POST') }))
   }
-  for (const it of byName.values()) {
+  const all = [...byName.values(), ...others]
+  for (const it of all) {
     // Where no path names the row that it belongs to, its body does.
     const isNested = it.operations.some((operation) => !isItem(operation) && operation.path.includes('{'))
     it.parent = isNested ? byName.get(it.collection.parent?.collection ?? '') : undefined
   }
-  return [...byName.values()].filter(({ list, create, read, single }) => list ?? create ?? read ?? single)
+  return all.filter(({ list, create, read, single }) => list ?? create ?? read ?? single)
 }
 
 export const isKey = (a: Json | undefined, b: Json) => String(a) === String(b)

@@ -1,3 +1,4 @@
+import { reasons } from '../../../engine/answers/errors.js'
 import { ownerFieldsIn } from '../../../engine/answers/shown.js'
 import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
@@ -10,12 +11,9 @@ import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.
 import { itemsIn, type Listing, pageIn } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
-import { repeated } from '../../../tools/verify/judge.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
-import { unsure } from '../../../tools/verify/plays/neighbours.js'
-import type { Check, RowCause } from '../../../tools/verify/results.js'
 import type { Scene } from '../../../tools/verify/scene.js'
-import { isFilteredBy, isKey, moving, type Rows, rowsOf, steady } from './rows.js'
+import { isKey, moving, type Rows, rowsOf } from './rows.js'
 
 /** The keys of the rows that a row belongs to, the outermost first. */
 type Owners = readonly Json[]
@@ -35,9 +33,6 @@ export interface Made {
 }
 
 const mostPages = 50
-
-/** How often a list is read until no other client changes it in the meantime. */
-const looks = 5
 
 /** The rows of a collection in a scene, below the rows that they belong to. */
 export class Table {
@@ -105,11 +100,11 @@ export class Table {
     return contract.sample({ type: 'string', pattern }, run.random.next(1e6), 0)
   }
 
-  /** Whether a field has a default, in the rows or in the requests of an operation. */
-  hasDefault({ input }: Operation, name: string): boolean {
+  /** The default of a field, in the requests of an operation or in the rows. */
+  defaultOf({ input }: Operation, name: string): Json | undefined {
     const { documents } = this.contract
     const fields = rowFieldsIn(documents, input.body, fieldsIn({ documents }, this.rows.collection.row)).properties
-    return [fields[name], this.rows.fields[name]].some((it) => schemaOf(documents, it).default !== undefined)
+    return schemaOf(documents, fields[name]).default ?? schemaOf(documents, this.rows.fields[name]).default
   }
 
   /** Some values that a schema allows. A sample may always be its default. */
@@ -150,8 +145,26 @@ export class Table {
   /** Calls an operation on the rows with these keys. */
   async ask(operation: Operation, keys: readonly Json[], input: Input = {}, as?: Asker): Promise<Exchange> {
     const exchange = await this.send(operation, keys, input, as)
-    this.scene.judge(exchange)
+    this.judge(exchange)
     return exchange
+  }
+
+  /** Judges a reply. An error says why, if the document has a text for that. */
+  judge(exchange: Exchange): void {
+    this.scene.judge(exchange)
+    const { operation } = exchange.call
+    const { status, body } = exchange.reply
+    const { documents } = this.contract
+    const { properties } = fieldsIn(this.contract, (status >= 400 && responseOf(operation, status)?.schema) || {})
+    const inner = fieldsIn(this.contract, schemaOf(documents, properties.error)).properties
+    const texts = Object.entries({ ...inner, ...properties }).filter(
+      ([name, it]) => reasons.test(name) && [schemaOf(documents, it).type].flat().includes('string')
+    )
+    const isSaid = [body, isObject(body) && body.error].some(
+      (it) => isObject(it) && texts.some(([name]) => typeof it[name] === 'string' && it[name] !== '')
+    )
+    const expected = `a reason in ${texts.map(([name]) => name).join(' or ')}`
+    if (texts.length > 0) this.scene.check('response_schema_conformance', operation.id, isSaid, expected)
   }
 
   /** The same. The reply is not judged yet. */
@@ -225,28 +238,6 @@ export class Table {
     const isPart = isFixed && (listing.total ?? listing.count ?? 0) > listing.rows.length
     listing.isWhole = listing.pages.length < mostPages && !isCut && !isPart
     return listing
-  }
-
-  /** Checks a parameter by which the list filters. */
-  filters(name: string, passes: boolean, expected: string, got?: string): void {
-    const { id } = this.rows.list as Operation
-    this.scene.check('filter_respected', id, passes, expected, got, { shownBy: id, fault: `filters ${name}` })
-  }
-
-  /** A filter by a value that none of some rows has shows none of them. */
-  async rejects(name: string, rows: readonly JsonObject[]): Promise<void> {
-    const list = this.rows.list as Operation
-    const passes = (it: JsonObject, by: Json) => !Object.hasOwn(it, name) || isFilteredBy(it[name], by)
-    const isOther = (it: Json) =>
-      this.isOfRow(name, it) && rows.every((row) => typeof row[name] === typeof it && !passes(row, it))
-    const other = this.valuesOf(this.rows.paging.properties[name] as Json).find(isOther)
-    if (other === undefined || !this.takes(list, 'query', { query: { [name]: other } })) return
-    const listing = await this.listed({ query: { [name]: other } })
-    this.filters(
-      name,
-      listing.rows.every((it) => passes(it, other)),
-      `only rows with ${name} ${other}`
-    )
   }
 
   /** A row by its key: by its own operation, or else from the list. */
@@ -453,45 +444,5 @@ export class Table {
       return isSecret && typeof value === 'string' && value.length > 6 && text.includes(value)
     })
     this.scene.check('secrets_hidden', operation.id, leaked === undefined, `no value of ${leaked?.[0]}`)
-  }
-
-  /**
-   * What a look at the list finds. Other clients may change rows while they are read, so a fault is found again while the list has
-   * the same rows before and after. Undefined: they change it each time.
-   */
-  async steadily<Of>(first: Of | undefined, look: () => Promise<Of | undefined>) {
-    let value = first
-    const present = async () => JSON.stringify((await this.listed()).rows.map((it) => steady(it)))
-    let before = value === undefined ? '' : await present()
-    for (let count = 0; value !== undefined && count < looks; count++) {
-      value = await look()
-      const after = await present()
-      if (before === after) return { found: value }
-      before = after
-    }
-    if (value === undefined) return {}
-    this.scene.couldNot((this.rows.list as Operation).id, unsure.moving)
-    return undefined
-  }
-
-  /** The list has every row once, and says how many there are. `hasGrown`: by new rows, so that it is whole. */
-  async counted(first: Listing, { size, hasGrown = false }: { size?: number; hasGrown?: boolean } = {}): Promise<void> {
-    const { rows, scene } = this
-    const { id } = rows.list as Operation
-    const faultIn = (listing: Listing): [Check, string, string, RowCause?] | undefined => {
-      const { rows: items, total, count, isFixed, isWhole } = listing
-      const twice = items.every((it) => (it[rows.key] ?? null) !== null) ? repeated(rows.keysOf(items)) : undefined
-      if (twice !== undefined) return ['unique_rows', 'every row once', `${rows.key} ${twice} comes twice`]
-      const said = hasGrown && isFixed ? (total ?? count) : isWhole ? total : undefined
-      if (said === undefined || said === items.length) return undefined
-      const cause = { shownBy: id, fault: said > items.length ? 'lacks' : 'repeats' } as const
-      return ['paging_consistent', `a total of ${items.length}`, `${said}`, cause]
-    }
-    const look = async () => faultIn(await this.listed(size === undefined ? {} : { size }))
-    const decided = await this.steadily(faultIn(first), look)
-    const [broken, expected = '', got = '', cause] = decided?.found ?? []
-    if (broken) scene.check(broken, id, false, expected, got, cause)
-    else if (decided) scene.run.results.held(id, 'unique_rows')
-    if (decided && !broken && first.total !== undefined) scene.run.results.held(id, 'paging_consistent')
   }
 }

@@ -39,7 +39,7 @@ export async function refuses(table: Table, operation: Operation, keys: Json[], 
     const exchange = await table.send(operation, keys, { body: wrong.body }, as)
     const { status } = exchange.reply
     // What it answers to a wrong value may be as wrong.
-    if (status >= 300) scene.judge(exchange)
+    if (status >= 300) table.judge(exchange)
     scene.check('negative_data_rejection', operation.id, status >= 400, `a refusal: ${textOf(wrong)}`)
     if (status === 400 || status === 422)
       table.answer(operation, 'errors.invalid-request', String(status), `with a wrong body: ${textOf(wrong)}`)
