@@ -1,9 +1,9 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { isChoice, type LedgerEntry } from '../../engine/contract/ledger.js'
-import type { Choices, Documents, Json, JsonObject } from '../../engine/contract/load.js'
+import type { Choices, Documents, JsonObject } from '../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { openapiOf } from '../../engine/contract/openapi/openapi.js'
-import { marksIn } from '../../engine/contract/validation/assumption-lists.js'
+import { assumptionsByOperation } from '../../engine/contract/validation/assumption-lists.js'
 import { problemOf } from '../../engine/contract/validation/field-choices.js'
 import type { Change } from './change.js'
 import { compareDocuments } from './compare.js'
@@ -54,15 +54,10 @@ export function contradictionsIn({ documents, ledger, choices }: ContractSide, {
 export function followed(contract: ContractSide, service: ServiceSide) {
   const contradictions: Contradiction[] = contradictionsIn(contract, service)
   const choices: Record<string, string> = {}
-  const { operations, documents } = createContract(contract.documents, contract.choices)
-  const marks = new Map(
-    service.kept.map(({ id }) => {
-      const { input, responses } = operations.get(id) as Operation
-      return [id, marksIn(documents, [input, ...Object.values(responses)] as unknown as Json)]
-    })
-  )
-  for (const entry of contract.ledger) {
-    const matches = service.kept.filter(({ id }) => marks.get(id)?.has(entry.id) || namesFields(entry))
+  const { ledger: entries, choices: inForce } = contract
+  const open = assumptionsByOperation(createContract(contract.documents, inForce), { entries, choices: inForce })
+  for (const entry of entries) {
+    const matches = service.kept.filter(({ id }) => open.get(id)?.includes(entry) || namesFields(entry))
     const names = new Set(matches.map(nameOf))
     const before = contradictions.filter(({ operation }) => names.has(operation))
     let least = before.length

@@ -251,6 +251,17 @@ describe('a service’s document', () => {
   })
 })
 
+test('a document that deletes with 204 gets the choice for it', async () => {
+  const document = serviceDocument()
+  const path = '/api/admin/tool/custom/{tool_id}'
+  const { 200: _, ...others } = document.paths[path].delete.responses
+  const operation = { ...document.paths[path].delete, responses: { ...others, 204: { description: 'Deleted' } } }
+  const folder = folderWith({ ...document, paths: { [path]: { delete: operation } } })
+  const { stdout } = await adopting(folder, 'api.json')
+  expect(stdout).toMatch(/\n {2}.*response 204.*: delete\.body=204\n/)
+  expect(JSON.parse(readFileSync(join(folder, 'mock/assumptions.json'), 'utf8'))).toEqual({ 'delete.body': '204' })
+})
+
 test('keeps the operations of the platform if the document has few of them', async () => {
   const { paths, components, ...rest } = serviceDocument()
   const few = ['/api/persona', '/api/persona/{persona_id}', '/api/me']
