@@ -39,6 +39,8 @@ test.each<[string, ...Parameters<TestMock['call']>]>([
   ['override', 'GET', '/api/persona/1', { headers: { Prefer: 'code=404' } }],
   ['rule', 'GET', '/api/persona/1', { headers: { Prefer: 'delay=1' } }],
   ['page', 'GET', '/openapi.json'],
+  ['refusal', 'GET', '/'],
+  ['refusal', 'GET', '/__mock'],
   ['control', 'GET', '/__mock/health'],
   ['control', 'GET', '/__mock/state/nothing'],
   ['refusal', 'GET', '/api/nothing'],

@@ -18,7 +18,7 @@ import {
   type SandboxSource,
   type Setting
 } from '../serve/exchange.js'
-import { allow, asAnswer, passed, textOf } from '../serve/finish.js'
+import { allow, asAnswer, passed, passedPage, textOf } from '../serve/finish.js'
 import { isSecret } from '../serve/message/caller.js'
 import { createCors, createOriginCheck } from '../serve/message/cors.js'
 import { type Answer, type AnswerHeaders, goneSignal, type Reply } from '../serve/message/message.js'
@@ -96,7 +96,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
       }
       const page = worlds.page(exchange)
       if (!page) throw new Refusal('unknown-path')
-      return () => passed(page, exchange, 'page')
+      return () => passedPage(page, exchange)
     },
 
     admit,

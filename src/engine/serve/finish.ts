@@ -217,6 +217,11 @@ export function asAnswer(reply: Reply, text: string, headers: AnswerHeaders): An
   return { status: reply.status, headers, body }
 }
 
+/** A page, or a redirect to one. */
+export function passedPage(page: Answer, exchange: Exchange): Answer {
+  return passed(page, exchange, 'Location' in page.headers ? 'refusal' : 'page')
+}
+
 /** The answer with the headers that were decided before the first step. */
 export function passed(answer: Answer, { entry }: Exchange, source: AnswerSource): Answer {
   const headers = { ...answer.headers, 'X-Mock-Source': source } as AnswerHeaders

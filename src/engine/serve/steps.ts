@@ -21,7 +21,7 @@ import {
   type Setting
 } from './exchange.js'
 import { answerByFallback, type Fallback } from './fallback.js'
-import { allow, finish, finishRelayed, finishStream, finishUnanswered, passed, type SendParts } from './finish.js'
+import { allow, finish, finishRelayed, finishStream, finishUnanswered, passedPage, type SendParts } from './finish.js'
 import { answerForced } from './forced/forced.js'
 import type { Entry, Gate } from './gate.js'
 import { createHostCheck, isControlPath, readTarget } from './message/caller.js'
@@ -316,7 +316,7 @@ async function answerOtherwise(
   if (forced) return keepAndRecord(options, exchange, forced)
   if (otherwise) return finish(options, exchange, otherwise())
   const page = options.page(exchange)
-  if (page) return passed(page, exchange, 'page')
+  if (page) return passedPage(page, exchange)
   const { leave } = exchange.request
   if (leave && !(await leave())) return undefined
   if (exchange.unreadable) throw exchange.unreadable
