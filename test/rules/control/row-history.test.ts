@@ -102,6 +102,8 @@ test('a query compares, negates, combines alternatives, and finds rows and words
   expect(await find('status:>=400 duration:<10s operation:getPersona')).toEqual(['GET /api/persona/999999'])
   expect(await find('status:4xx,5xx method:PATCH')).toEqual(['PATCH /api/persona/1'])
   expect(await find('touched:personas/1 method:get')).toEqual(['GET /api/persona/1'])
+  expect(await find('touched:personas/999999')).toEqual([])
+  expect(await find('missed:personas/999999')).toEqual(['GET /api/persona/999999'])
   expect(await find('changed:personas/1')).toEqual(['PATCH /api/persona/1'])
   expect(await find('zebra')).toEqual(['PATCH /api/persona/1'])
   expect(await find('"zebra crossing" user:admin')).toEqual(['PATCH /api/persona/1'])
@@ -149,6 +151,7 @@ test.each([
   ['took:fast', '"took:fast" is not valid. Write took:>100 (milliseconds) or took:>1s.'],
   ['id:7', '"id:7" is not valid. Write id:r50.'],
   ['touched:', '"touched:" is not valid. Write touched:personas/4'],
+  ['touched:persona/4', '"touched:persona/4" is not valid. Write touched:personas/4'],
   ['status:404 OR status:503', '"OR" is not a term. Alternatives are separated by commas: status:404,503.'],
   ['status:4xx or user:basic', '"or" is not a term. Alternatives are separated by commas: status:404,503.'],
   ['user:admin|basic', 'Alternatives are separated by commas: user:admin,basic.']
@@ -156,7 +159,14 @@ test.each([
   const { status, body } = await mock.call('GET', `/__mock/requests?query=${encodeURIComponent(query)}`)
   expect([status, body.errors[0].field]).toEqual([400, query === 'source:rules' ? 'source' : 'query'])
   expect(body.errors[0].detail.startsWith(said)).toBe(true)
-  expect(body.errors[0].detail.length).toBeLessThan(180)
+  expect(body.errors[0].detail.length).toBeLessThan(190)
+})
+
+test('a wrong query lists all forms that a term can have', async () => {
+  for (const query of ['state:4', 'status:many']) {
+    const { body } = await mock.call('GET', `/__mock/requests?query=${query}`)
+    expect(body.errors[0].allowed.join(' ')).toMatch(/^status:404.* method:POST.* took:>100.* changed:personas\/4/)
+  }
 })
 
 test('the deletion of a row that a request looks for names the control call', async () => {

@@ -18,8 +18,9 @@ const keys: Record<string, string> = {
   source: 'what gave the answer',
   test: 'a text in X-Test-Case, such as "signs in"',
   took: 'milliseconds, such as >100',
-  touched: `a row that was read, changed or not found, such as ${api.row}, or a collection`,
+  touched: `a row that was read or changed, such as ${api.row}, or a collection`,
   changed: 'a row or a collection that was changed',
+  missed: 'a row that was not found',
   id: 'the exchange, such as r50',
   assumed: 'an assumption that the answer depends on',
   body: 'a text in a body',
@@ -86,6 +87,7 @@ async function loadVocabulary(): Promise<Vocabulary> {
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
     touched: names,
     changed: names,
+    missed: names,
     violations: flags,
     unmatched: flags
   }

@@ -26,10 +26,12 @@ function Cause({ of: { request, control, call } }: { of: Pick<Change, 'request' 
 /** What made, changed and deleted a row, newest first, and who read it. */
 export function RowStory({ collection, id }: { collection: CollectionName; id: string }) {
   const loaded = useCall('getRowHistory', { path: { collection, id } }, { live: true })
+  const row = `${collection}/${id}`
   return (
     <section class="row-story" aria-label="History">
       <h3>
-        History <a href={href('requests', [], { q: `touched:${collection}/${id}` })}>All exchanges that touched it</a>
+        History <a href={href('requests', [], { q: `touched:${row}` })}>All exchanges that touched it</a>,{' '}
+        <a href={href('requests', [], { q: `missed:${row}` })}>or did not find it</a>
       </h3>
       <Loaded from={loaded.error ? { value: { changes: [] } } : loaded}>
         {({ changes }) => (
@@ -58,7 +60,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
           </ul>
         )}
       </Loaded>
-      <Readers row={`${collection}/${id}`} />
+      <Readers row={row} />
     </section>
   )
 }

@@ -51,6 +51,7 @@ export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): 
       queryTest(query, {
         journal,
         examples: contract.api.examples,
+        isCollection: (name) => contract.collections.has(name),
         filter: (part) => filterOf(part, contract, sandbox)
       }),
     // This is last, because it costs the most.

@@ -9,6 +9,7 @@ type Test = (entry: JournalEntry) => boolean
 interface QueryParts {
   journal: Journal
   examples: Api['examples']
+  isCollection: (name: string) => boolean
   /** The test for a parameter of the same meaning. */
   filter: (filter: Operations['listRequests']['input']['query']) => Test
 }
@@ -50,7 +51,12 @@ const aliases: Readonly<Record<string, string>> = { operation: 'op', duration: '
 /** How a term with a field is written, and the test for a value. Undefined: the value is wrong. */
 type FieldTest = [form: string, test: (value: string) => Test | undefined]
 
-function fieldsIn({ journal, examples: { operation, row }, filter }: QueryParts): Readonly<Record<string, FieldTest>> {
+function fieldsIn({
+  journal,
+  examples: { operation, row },
+  isCollection,
+  filter
+}: QueryParts): Readonly<Record<string, FieldTest>> {
   const same = (name: string) => (value: string) => filter({ [name]: value })
   const flag = (name: string) => (value: string) =>
     /^(true|false)$/.test(value) ? filter({ [name]: value === 'true' }) : undefined
@@ -59,6 +65,8 @@ function fieldsIn({ journal, examples: { operation, row }, filter }: QueryParts)
     value.toLowerCase().replace(/(\d{1,12}(?:\.\d{1,6})?)(ms|s)\b/g, (_, number, unit) => {
       return `${Number(number) * (unit === 's' ? 1000 : 1)}`
     })
+  const rowTest = (lists: TouchList[]) => (value: string) =>
+    isCollection(value.split('/')[0] as string) ? touchTest(value, journal, lists) : undefined
   return {
     status: [
       'status:404,503, status:4xx,5xx, status:400..499 or status:>=400',
@@ -85,14 +93,12 @@ function fieldsIn({ journal, examples: { operation, row }, filter }: QueryParts)
       'override:o1 or override:any',
       (value) => (entry) => (value === 'any' ? entry.override !== undefined : entry.override === value)
     ],
-    touched: [
-      `touched:${row} (changed, read or not found)`,
-      (value) => touchTest(value, journal, ['reads', 'writes', 'missed'])
-    ],
+    touched: [`touched:${row} (changed or read)`, rowTest(['reads', 'writes'])],
     changed: [
       `changed:${row}`,
-      (value) => (value.includes('/') ? touchTest(value, journal, ['writes']) : filter({ changed: value }))
+      (value) => (value.includes('/') ? rowTest(['writes'])(value) : filter({ changed: value }))
     ],
+    missed: [`missed:${row} (not found)`, rowTest(['missed'])],
     assumed: ['assumed:errors.missing', same('assumed')],
     body: ['body:frost', same('body')],
     violations: ['violations:true', flag('violations')],
@@ -104,7 +110,8 @@ function fieldTest(name: string, value: string, parts: QueryParts): Test {
   const field = aliases[name] ?? name
   const fields = fieldsIn(parts)
   const names = Object.keys(fields)
-  if (!Object.hasOwn(fields, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
+  const forms = Object.values(fields).map(([form]) => form)
+  if (!Object.hasOwn(fields, field)) throw unclear(`There is no field "${field}". Fields: ${names.join(', ')}.`, forms)
   const [form, testOf] = fields[field] as FieldTest
   const isText = ['test', 'body'].includes(field)
   if (value.startsWith('!') && !isText) {
@@ -116,7 +123,7 @@ function fieldTest(name: string, value: string, parts: QueryParts): Test {
   // Names of tests and bodies have commas.
   const tests = (isText ? [value] : value.split(',')).map((it) => {
     const test = it === '' ? undefined : testOf(it)
-    if (!test) throw unclear(`"${field}:${value}" is not valid. Write ${form}.`, [form])
+    if (!test) throw unclear(`"${field}:${value}" is not valid. Write ${form}.`, forms)
     return test
   })
   return (entry) => tests.some((test) => test(entry))
@@ -139,11 +146,13 @@ function numberTest(text: string, of: (entry: JournalEntry) => number): Test | u
   return (entry) => tests[sign]?.(of(entry)) === true
 }
 
+type TouchList = 'reads' | 'writes' | 'missed'
+
 /** Whether an exchange read, changed or missed a row, or any row of a collection. */
-function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes' | 'missed')[]): Test | undefined {
+function touchTest(text: string, journal: Journal, lists: TouchList[]): Test | undefined {
   const slash = text.indexOf('/')
   const [collection, id] = slash < 0 ? [text, undefined] : [text.slice(0, slash), text.slice(slash + 1)]
-  if (collection === '' || id === '') return undefined
+  if (id === '') return undefined
   return (entry) => {
     const recorded = journal.find(entry.id)
     return lists.some((list) =>
