@@ -32,7 +32,7 @@ export function documentedError(
     operation && responseOf(operation, status) ? { operation, status } : usualError(contract, operation && status)
   const row = place && responseOf(place.operation, place.status)
   if (!row) return { ...error, status }
-  if (!row.schema) return { status, body: undefined }
+  if (!row.schema) return { ...error, status }
   if (row.media !== undefined) return { status, body: reasonOf(error.body), media: row.media }
   const isValid = (body: Json) => contract.checkReply(place.operation, place.status, body, new Set()).length === 0
   if (isOwnForm(contract, row.schema, error.body as Json) && isValid(error.body as Json)) return { ...error, status }

@@ -79,6 +79,15 @@ test.each<[string, object, object]>([
   expect((await refused(schema)).body).toEqual(body)
 })
 
+test('an error that the document lists without a body has the detail of the mock', async () => {
+  const responses = { ...gives(objectOf({ id: integer, title: text })).responses, 404: { description: 'none' } }
+  const { call } = await startTestMock({ api: documentOf(noted({}, { responses })), strict: true })
+  const missing = await call('GET', '/notes/99')
+  expect([missing.status, missing.body]).toEqual([404, { detail: 'notes has no row 99' }])
+  const wrong = await call('POST', '/notes', { body: {} })
+  expect([wrong.status, wrong.body.detail]).toEqual([400, [expect.objectContaining({ loc: ['body', 'title'] })]])
+})
+
 test('a wrong method and an unknown path have the one error of the document, and a second sign-up a status that it lists', async () => {
   const error = {
     description: 'wrong',
