@@ -3,11 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { verifyTable } from '../doors/cli/verify.js'
 import { mockTable } from '../doors/options/mock-table.js'
 import { openapiTable, serveTable } from '../doors/options/table.js'
 import { packageRoot } from '../engine/contract/load.js'
-import { printInterface } from './options.js'
+import { configTable, printInterface } from './options.js'
 
 const dist = join(packageRoot(), 'dist')
 const faker = '@faker-js/faker'
@@ -23,7 +22,7 @@ const printed = {
     printInterface(
       'ConfigOptions extends ServerOptions',
       'The options of a config file.',
-      without(verifyTable, serveTable)
+      without(configTable(), serveTable)
     ),
     printInterface('OpenapiOptions', 'The options of `openapi`.', openapiTable)
   ]

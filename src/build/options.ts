@@ -1,4 +1,14 @@
+import { compareTable } from '../doors/cli/compare.js'
+import { execTable } from '../doors/cli/exec.js'
+import { formatTable } from '../doors/cli/openapi.js'
+import { proxyTable } from '../doors/cli/proxy.js'
+import { recordTable } from '../doors/cli/record.js'
+import { runTable, shrinkTable } from '../doors/cli/scenario.js'
+import { staticTable } from '../doors/cli/static.js'
+import { verifyTable } from '../doors/cli/verify.js'
+import { choice } from '../doors/options/kinds.js'
 import { flagOf, type Option, shown, type Table, withoutLinks } from '../doors/options/option.js'
+import { serveTable } from '../doors/options/table.js'
 
 /** The options in README.md: a table for each group. */
 export function optionsTable(table: Table): string {
@@ -48,10 +58,22 @@ function defaultOf(option: Option): string {
   return `${unit}Default: ${values.filter(Boolean).join('; ')}.`
 }
 
+/** The options of all commands, which a config file may have. One of several commands has the choices of each. */
+export function configTable(): Table {
+  const tables: Table[] = [serveTable, verifyTable, proxyTable, recordTable, execTable, staticTable]
+  const entries = [...tables, runTable, shrinkTable, formatTable, compareTable].flatMap((it) => Object.entries(it))
+  const all: Table = {}
+  for (const [name, option] of entries) {
+    const { is, ...first } = all[name] ?? option
+    const choices = [...new Set([...(is.choices ?? []), ...(option.is.choices ?? [])])]
+    all[name] = { ...first, is: choices.length > 0 ? choice(is.placeholder ?? '', choices) : is }
+  }
+  return all
+}
+
 /** The JSON Schema of a config file, for editors. */
-export function configSchema(tables: readonly Table[]): string {
-  const options = Object.assign({}, ...[...tables].reverse()) as Table
-  const properties = Object.entries(options)
+export function configSchema(): string {
+  const properties = Object.entries(configTable())
     .filter(([, { only }]) => only !== 'program')
     .map(([name, { help, is }]) => [name, { description: withoutLinks(help).replaceAll('`', ''), ...schemaOf(is) }])
   const schema = {

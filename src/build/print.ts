@@ -14,7 +14,6 @@ import { fileURLToPath } from 'node:url'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
-import { verifyTable } from '../doors/cli/verify.js'
 import { withoutLinks } from '../doors/options/option.js'
 import { serveTable } from '../doors/options/table.js'
 import { failOn } from '../doors/program/edition/edition.js'
@@ -183,7 +182,7 @@ async function printAll(): Promise<void> {
   for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 
   writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())
-  writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema([serveTable, verifyTable]))
+  writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema())
 }
 
 function scenarioSchema(): string {

@@ -8,7 +8,7 @@ import { choice } from '../options/kinds.js'
 import { choiceTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
 
-const compareTable = {
+export const compareTable = {
   format: {
     is: choice('name', Object.keys(reports) as (keyof typeof reports)[]),
     default: 'text',

@@ -5,9 +5,19 @@ import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { faultIn } from '../../engine/journal/recorded.js'
 import { toHaveNoViolations } from '../../tools/matchers/no-violations.js'
 import { addOptions } from '../options/command-line.js'
+import { flag } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'
+
+export const execTable = {
+  noViolations: {
+    is: flag,
+    default: false,
+    help: 'exit with 1 if a request did not keep to the contract, in any sandbox'
+  }
+} as const satisfies Table
 
 /** The exit codes of a shell for a command that is not there, and for one that may not be run. */
 const notFound = 127
@@ -18,12 +28,11 @@ const notExecutable = 126
  * did, with 1 if it passed and `--no-violations` found some, and with 2 if the mock cannot start.
  */
 export function execCommand(): Command {
-  return addOptions(new Command('exec'), serveTable)
+  return addOptions(addOptions(new Command('exec'), serveTable), execTable)
     .description('start a mock on a free port, run a command with its address in MOCK_URL, and stop the mock')
-    .option('--no-violations', 'exit with 1 if a request did not keep to the contract, in any sandbox')
     .argument('<command...>', 'the command with its arguments, after --')
-    .action(async (words: string[], settings: ServerOptions & { violations: boolean }, command: Command) => {
-      const { violations, ...options } = settings
+    .action(async (words: string[], settings: ServerOptions & Settled<typeof execTable>, command: Command) => {
+      const { noViolations, ...options } = settings
       // A port of the environment is that of another mock.
       const port = command.getOptionValueSource('port') === 'cli' ? options.port : 0
       const log = command.getOptionValueSource('log') === 'default' ? 'silent' : (options.log ?? 'silent')
@@ -35,7 +44,7 @@ export function execCommand(): Command {
       }
       const mock = await startMock({ ...options, port, log, onExchange })
       const code = await run(words, mock)
-      const isBroken = !violations && faults > 0
+      const isBroken = noViolations && faults > 0
       if (isBroken) console.error(reportOf(mock, faults))
       await mock.close()
       process.exit(code === 0 && isBroken ? 1 : code)

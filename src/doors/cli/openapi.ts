@@ -6,7 +6,7 @@ import type { Table } from '../options/option.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
 import { openapi } from '../program/openapi.js'
 
-const formatTable = {
+export const formatTable = {
   format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'output format' }
 } as const satisfies Table
 

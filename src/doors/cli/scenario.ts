@@ -7,7 +7,7 @@ import { definitionsTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
 import { createRunner, type ScenarioResult, shrink } from '../program/scenarios/runner.js'
 
-const runTable = {
+export const runTable = {
   target: {
     is: text('url'),
     otherwise: 'its own mock',
@@ -21,7 +21,7 @@ const runTable = {
 
 type RunOptions = Settled<typeof runTable>
 
-const shrinkTable = {
+export const shrinkTable = {
   expect: {
     is: text('request'),
     otherwise: 'the last one that changed something',

@@ -10,7 +10,7 @@ const path = text('path', {
   read: (value) => (typeof value === 'string' && /^\/([\w.~-]+\/)*$/.test(value) ? value : undefined)
 })
 
-const staticTable = {
+export const staticTable = {
   app: { is: text('folder'), otherwise: 'none', help: 'a built application, such as dist, for the root of the site' },
   base: { is: path, default: '/', help: 'the path of the site on its host, such as /demo/' },
   worker: {

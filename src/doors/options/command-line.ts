@@ -25,6 +25,8 @@ function commanderOption(name: string, option: Option): CommanderOption {
     flagOf(name, option),
     withoutLinks(`${option.help}${said(option)}`).replaceAll('`', '')
   ).env(variableOf(name))
+  // Commander takes --no-violations for the opposite of an option violations.
+  result.negate = false
   described.set(result, option)
   if (group !== undefined) result.helpGroup(`${group}:`)
   // Only for the help: commander would show a wrong value, which may be a secret.

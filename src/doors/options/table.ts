@@ -146,7 +146,7 @@ export const openapiTable = {
 
 export type ServerOptions = Options<typeof serveTable>
 
-/** What a config file may have: the options of all commands. The declarations of the package name those of `verify`, too. */
+/** What a config file may have: the options of all commands. The declarations of the package name them. */
 export interface ConfigOptions extends Omit<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
   [option: string]: unknown
 }

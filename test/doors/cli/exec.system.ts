@@ -34,6 +34,8 @@ test('exec --no-violations exits with 1 and lists the requests, in any sandbox, 
   expect(broken.stderr).toMatch(
     /box r1 PATCH \/api\/persona\/1 422\n {4}body\.num_chunks: Input should be a valid integer/
   )
+  const byVariable = await exec([], ask('/api/persona/1', patch), { KCM_NO_VIOLATIONS: 'true' })
+  expect(byVariable).toEqual(broken)
   expect(await exec([], ask('/api/persona/1', patch))).toMatchObject({ code: 0, stderr: '' })
   expect(await exec(['--no-violations'], ask('/api/persona/1'))).toMatchObject({ code: 0, stderr: '' })
   const reset = `.then(() => ${ask('/__mock/reset', "{ method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Mock-Sandbox': 'box' } }")})`

@@ -1,7 +1,17 @@
 import { Command } from 'commander'
-import { optionsTable, printInterface } from '../../../src/build/options.js'
-import { proxyTable } from '../../../src/doors/cli/proxy.js'
-import { verifyTable } from '../../../src/doors/cli/verify.js'
+import { configTable, optionsTable, printInterface } from '../../../src/build/options.js'
+import { adoptCommand } from '../../../src/doors/cli/adopt.js'
+import { assumptionsCommand } from '../../../src/doors/cli/assumptions.js'
+import { compareCommand } from '../../../src/doors/cli/compare.js'
+import { execCommand } from '../../../src/doors/cli/exec.js'
+import { initCommand } from '../../../src/doors/cli/init.js'
+import { mcpCommand } from '../../../src/doors/cli/mcp.js'
+import { openapiCommand } from '../../../src/doors/cli/openapi.js'
+import { proxyCommand, proxyTable } from '../../../src/doors/cli/proxy.js'
+import { recordCommand } from '../../../src/doors/cli/record.js'
+import { scenarioCommand } from '../../../src/doors/cli/scenario.js'
+import { staticCommand } from '../../../src/doors/cli/static.js'
+import { verifyCommand, verifyTable } from '../../../src/doors/cli/verify.js'
 import { addOptions, readOptions } from '../../../src/doors/options/command-line.js'
 import { several } from '../../../src/doors/options/kinds.js'
 import { settle, shown, type Table } from '../../../src/doors/options/option.js'
@@ -18,6 +28,24 @@ test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object wi
   const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
   expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
   expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
+})
+
+test('the types and the schema of a config file have the options of all commands', () => {
+  const commands = [
+    adoptCommand,
+    assumptionsCommand,
+    compareCommand,
+    execCommand,
+    initCommand,
+    mcpCommand,
+    openapiCommand
+  ]
+  const others = [proxyCommand, recordCommand, scenarioCommand, staticCommand, verifyCommand]
+  const all = [...commands, ...others].map((it) => it()).flatMap((it) => [it, ...it.commands])
+  const names = all.flatMap(({ options }) => options.map((it) => it.attributeName()))
+  expect(Object.keys(configTable())).toEqual(expect.arrayContaining([...new Set(names)]))
+  expect(names).toContain('noViolations')
+  expect(configTable().format?.is.choices).toEqual(expect.arrayContaining(['yaml', 'github']))
 })
 
 test('a missing option has its default, and with public the public default', () => {
