@@ -266,7 +266,12 @@ function end(socket: Socket, refusal: ConnectionRefusal): void {
 
 function answerWith({ status, detail }: ConnectionRefusal) {
   const body = JSON.stringify({ detail })
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  const headers = {
+    'X-Mock-Source': 'refusal',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close'
+  }
   return { status, headers, body }
 }
 

@@ -128,7 +128,7 @@ test('bytes that are not HTTP are refused after the complete requests before the
   void wire.send(`${good}${message(role)}no request\r\n\r\n${removal}`)
   expect((await wire.reply()).body).toEqual({ instructions: 'before the fault' })
   expect(await wire.reply()).toMatchObject(asAdmin)
-  expect((await wire.reply()).status).toBe(400)
+  expect(await wire.reply()).toMatchObject({ status: 400, headers: { 'x-mock-source': 'refusal' } })
   await wire.closed()
   expect(mock.sandbox.rows.projects.get(1)?.instructions).toBe('before the fault')
   expect(mock.sandbox.rows.personas.has(1)).toBe(true)
