@@ -20,7 +20,29 @@ export interface DocumentedApi extends Definitions {
   document: OpenApiDocument
 }
 
-const fields = 'title document users collections rules fixtures lifecycles ledger scenarios secrets'.split(' ')
+const isText = (value: unknown) => typeof value === 'string'
+const isEach = (value: unknown, isGood: (item: unknown) => boolean) => Object.values(value ?? {}).every(isGood)
+const hasTexts = (value: unknown, names: string[]) => isObject(value) && names.every((name) => isText(value[name]))
+
+/** What each field of a definition has, and the check of it. Fixtures and lifecycles are checked where they are read. */
+const fields: Record<keyof ApiDefinition, [what: string, isGood: (value: unknown) => boolean]> = {
+  title: ['a text', isText],
+  document: ['an OpenAPI document, or its path', (it) => isText(it) || isObject(it)],
+  users: [
+    'a list of { key, name?, email?, role? }, or { collection, token, role?, active? } with the names of fields',
+    (it) => (Array.isArray(it) ? isEach(it, (user) => hasTexts(user, ['key'])) : hasTexts(it, ['collection', 'token']))
+  ],
+  collections: ['an object for each collection', (it) => isObject(it) && isEach(it, isObject)],
+  rules: ['a function for each operation', (it) => isObject(it) && isEach(it, (rule) => typeof rule === 'function')],
+  fixtures: ['rows by collection', () => true],
+  lifecycles: ['an object for each collection', (it) => isObject(it) && isEach(it, isObject)],
+  ledger: [
+    'a list of { id, question, choices, default, reason }',
+    (it) => Array.isArray(it) && isEach(it, (entry) => hasTexts(entry, ['id', 'question', 'default', 'reason']))
+  ],
+  scenarios: ['a list of paths', (it) => Array.isArray(it) && isEach(it, isText)],
+  secrets: ['a choice for each assumption', (it) => isObject(it) && isEach(it, isText)]
+}
 
 /**
  * Reads the API of a document or a folder, with the user's other documents. Throws an Error that names file, line and column of the
@@ -100,7 +122,11 @@ function definitionIn(file: string, load: ModuleLoader): ApiDefinition {
   const definition = defaultOf(load(file))
   if (!isObject(definition)) throw new Error(`${shown(file)}: export default defineApi({ … })`)
   try {
-    checkNames(definition, fields, 'field')
+    checkNames(definition, Object.keys(fields), 'field')
+    for (const [name, [what, isGood]] of Object.entries(fields)) {
+      const value = definition[name]
+      if (value !== undefined && !isGood(value)) throw new Error(`${name} must be ${what}.`)
+    }
   } catch (error) {
     throw new Error(`${shown(file)}: ${(error as Error).message}`)
   }

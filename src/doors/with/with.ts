@@ -181,7 +181,7 @@ function readSource(source: WithSource, position: number, say: (text: string) =>
   }
   const { document: ownFile, ...files } = filesOf(source, api !== undefined)
   if (typeof api?.document === 'object') return { ...readSource(api.document, position, say, api), ...files }
-  const file = ownFile ?? api?.document
+  const file = api?.document ?? ownFile
   if (api && file === undefined) throw new Error(`api: the folder ${source} has no openapi.yaml or openapi.json`)
   if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...files }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)

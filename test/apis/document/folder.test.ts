@@ -92,6 +92,12 @@ test.each([
   ['{ rules: { getProduct: () => 1 } }', 'rules.getProduct is not an operation of the document. Did you mean'],
   ['{ user: [] }', 'user'],
   ["{ document: 'none.yaml' }", 'none.yaml'],
+  ['{ users: [{ name: "Ann" }] }', 'api.mjs: users must be a list of { key,'],
+  ['{ users: {} }', 'or { collection, token,'],
+  ['{ rules: { listProducts: 5 } }', 'api.mjs: rules must be a function for each operation.'],
+  ['{ ledger: {} }', 'api.mjs: ledger must be a list of { id, question, choices, default, reason }.'],
+  ['{ ledger: [{ id: "shop.closed" }] }', 'api.mjs: ledger must be a list'],
+  ['{ scenarios: [{ steps: [] }] }', 'api.mjs: scenarios must be a list of paths.'],
   [
     '{ fixtures: { products: [{ id: 1 }, {}, { id: 1 }] } }',
     /api\.mjs: products\[2\]\.id: products\[0\] has the id 1 already$/
@@ -108,6 +114,11 @@ test.each([
   const folder = folderWith({ 'api.mjs': definition(body) }, 'shop.yaml')
   const whole = body.includes('document') ? folder : folderWith({ 'api.mjs': definition(body) })
   expect(() => createMock({ api: whole })).toThrow(message)
+})
+
+test('a document that a definition names wins over that in the folder', () => {
+  const folder = folderWith({ 'api.mjs': definition("{ document: 'none.yaml' }") })
+  expect(() => createMock({ api: folder })).toThrow('none.yaml')
 })
 
 test('a missing folder or document stops the start', () => {
