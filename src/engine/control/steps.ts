@@ -137,7 +137,9 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
     }
     const type = request.headers['content-type']
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
-    if (isWrite && !/^application\/json\s*(;|$)/i.test(type ?? (request.body.isExpected ? '' : 'application/json'))) {
+    const good =
+      request.method === 'PATCH' ? /^application\/(merge-patch\+)?json\s*(;|$)/i : /^application\/json\s*(;|$)/i
+    if (isWrite && !good.test(type ?? (request.body.isExpected ? '' : 'application/json'))) {
       throw new Refusal('not-json', { type: type ?? 'nothing' })
     }
   }

@@ -4,8 +4,8 @@ const mock = await startTestMock()
 const box = mock.handle('made')
 beforeEach(() => void box.reset())
 
-const ask = (method: string, path: string, body?: unknown) =>
-  mock.call(method, `/__mock/state/${path}`, { as: 'admin~made', body })
+const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  mock.call(method, `/__mock/state/${path}`, { as: 'admin~made', body, headers })
 const userId = (key: string) => box.rows('users').find((it) => it.key === key)?.id
 
 test('a row is made from any part of it, and exists at once', async () => {
@@ -207,6 +207,13 @@ test('PATCH changes the named fields, also inside objects', async () => {
   })
   expect([status, body]).toEqual([200, { ...row, name: null, credential_json: { b: { c: 4, d: 3 } } }])
   expect((await ask('GET', `credentials/${row.id}`)).body).toEqual(body)
+})
+
+test('PATCH takes the media type of a merge patch', async () => {
+  const { id } = box.create('labels', { name: 'Before' })
+  const headers = { 'Content-Type': 'application/merge-patch+json' }
+  const { status, body } = await ask('PATCH', `labels/${id}`, { name: 'After' }, headers)
+  expect([status, body]).toEqual([200, { id, name: 'After' }])
 })
 
 test('PATCH treats a field as a field, even if all objects have the name', async () => {

@@ -147,7 +147,7 @@ test.each([
   'application/merge-patch+json',
   ''
 ])('a write that is not JSON of the type %j changes nothing', async (type) => {
-  for (const [start, body] of bodies) {
+  for (const [start, body] of bodies.filter(([it]) => !(type.includes('patch') && it.startsWith('PATCH')))) {
     const answer = await refused(start, { 'Content-Type': type }, body)
     expect(answer.slice(0, 2)).toEqual([415, 'not-json'])
   }
