@@ -1,6 +1,7 @@
 import { type Documents, type Json, schemaOf } from './load.js'
 import { fill } from './message/refusal.js'
 import type { CommonParts, ErrorForm, Operation, RefusalRow, ResponseRow } from './model.js'
+import { mistakeNames } from './pydantic/typical-mistake.js'
 import type { Reason } from './types.gen.js'
 
 /** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
@@ -9,7 +10,8 @@ export type DocumentedAnswer =
   /** A response that has only a schema. */
   | { kind: 'sample'; name: 'sample'; status: number }
   | { kind: 'refusal'; name: Reason; status: number; row: RefusalRow }
-  | { kind: 'invalid'; name: 'invalid'; status: 422 }
+  /** A 422 with the named mistake, or with the most common one: `invalid`. */
+  | { kind: 'invalid'; name: string; status: 422 }
 
 /** All refusals of an operation by reason: its own, and the general ones that it can answer with. */
 export function refusalsOf({ access, guard, refusals }: CommonParts, operation: Operation): Record<string, RefusalRow> {
@@ -74,7 +76,10 @@ export function outcomesOf(common: CommonParts, operation: Operation): Documente
   const refusals = Object.entries({ ...operation.refusals, ...refusalsOf(common, operation) }).map(
     ([reason, row]) => ({ kind: 'refusal', name: reason as Reason, status: row.status, row }) as const
   )
-  return [...responses, { kind: 'invalid', name: 'invalid', status: 422 }, ...refusals]
+  // A document's own operations have the examples that it names.
+  const mistakes = ['invalid', ...(operation.origin ? [] : mistakeNames(operation))]
+  const invalid = mistakes.map((name) => ({ kind: 'invalid', name, status: 422 }) as const)
+  return [...responses, ...invalid, ...refusals]
 }
 
 /** The values of a refusal's {placeholders} in an example. `path` has the values of the path parameters. */

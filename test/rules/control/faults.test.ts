@@ -120,6 +120,7 @@ test('a page of another origin may read the head of a malformed answer', async (
   )
   expect(bytes.toString('latin1')).toMatch(/^access-control-allow-origin: \*\r$/im)
   expect(bytes.toString('latin1')).toMatch(/^x-mock-request-id: r\d+\r$/im)
+  expect(bytes.toString('latin1')).toMatch(/^x-mock-source: override\r$/im)
 })
 
 test('the same seed and the same requests get the same garbage, another seed another', async () => {

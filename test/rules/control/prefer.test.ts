@@ -60,6 +60,19 @@ describe.each([
   })
 })
 
+test('every example of a 422 in the OpenAPI document can be forced by its name', async () => {
+  const { body: document } = await mock.call('GET', '/openapi.json')
+  for (const operation of contractOf(mock).operations.values()) {
+    const { responses } = document.paths[operation.path][operation.method.toLowerCase()]
+    for (const [name, { value }] of Object.entries<{ value: unknown }>(
+      responses[422].content['application/json'].examples
+    )) {
+      const forced = await prefer(mock, operation, `example=${name}`)
+      expect([operation.id, name, forced.status, forced.body]).toEqual([operation.id, name, 422, value])
+    }
+  }
+})
+
 test('a forced 422 equals the one for a typical mistake', async () => {
   const cases: [string, CallOptions & { path?: string }][] = [
     ['getPersona', { path: '/api/persona/abc' }],
@@ -195,7 +208,10 @@ describe('a wrong preference is refused with the good ones', () => {
     ['code=abc', ['200, 401, 404, 422']],
     ['code', ['200, 401, 404, 422']],
     ['code=0200', ['200, 401, 404, 422']],
-    ['example=nothing', ['example is "nothing". getPersona has whole, invalid, missing, unauthenticated']],
+    [
+      'example=nothing',
+      ['example is "nothing". getPersona has whole, invalid, wrong-path, unknown-parameter, missing, unauthenticated']
+    ],
     ['code=404, example=whole', ['example is "whole". getPersona with code 404 has missing.']],
     ['delay=soon', ['delay is "soon". Give whole milliseconds from 0 to 3600000.']],
     ['delay=-1', ['from 0 to 3600000']],

@@ -6,7 +6,7 @@ import type { Operation, RawInput, RefusalRow, ResponseRow } from '../model.js'
 import { inMap } from '../once.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
 import { validationError } from '../pydantic/dialect.js'
-import { foundMistakes } from '../pydantic/typical-mistake.js'
+import { foundMistakes, unknownParameter } from '../pydantic/typical-mistake.js'
 import {
   assumptionsByOperation,
   assumptionsTable,
@@ -263,10 +263,9 @@ export function invalidExamples(contract: Contract, operation: Operation, { choi
   const check = (raw: RawInput, noted: Set<string>) =>
     contract.checkInput(operation, raw, coercionUnder(choices), noted)
   const examples: Record<string, Json> = {}
-  for (const { place, problem } of foundMistakes(contract.documents, operation, check)) {
-    const name = problem.type === 'extra_forbidden' ? 'unknown-parameter' : `wrong-${place}`
+  for (const { name, problem } of foundMistakes(contract.documents, operation, check)) {
     const isFirst = Object.keys(examples).length === 0
-    if (name in examples || (name === 'unknown-parameter' && !isFirst)) continue
+    if (name in examples || (name === unknownParameter && !isFirst)) continue
     examples[name] = { value: validationError([problem], choices, operation.chat ?? false) as unknown as Json }
   }
   return examples

@@ -13,27 +13,36 @@ type MistakeCheck = (raw: RawInput, assumed: Set<string>) => InputCheck
 
 /** A request that breaks its contract, as a check found it. */
 export interface FoundMistake {
-  place: keyof RawInput
+  name: string
   problem: InputError
   /** The assumptions that the check depends on. */
   noted: Set<string>
 }
 
 /**
- * The errors of a request with the most common mistake for an operation (2.16). `check` checks a request against the
- * contract; `assumed` receives the assumptions of the answer.
+ * The errors of a request with the named mistake, or else the most common one for an operation (2.16). `check` checks a
+ * request against the contract; `assumed` receives the assumptions of the answer.
  */
 export function typicalMistake(
   documents: Documents,
   operation: Operation,
   check: MistakeCheck,
-  assumed: Set<string>
+  assumed: Set<string>,
+  name: string
 ): InputError {
-  for (const { problem, noted } of foundMistakes(documents, operation, check)) {
-    for (const id of noted) assumed.add(id)
-    return problem
-  }
-  throw new Error(`No request for ${operation.id} breaks its contract`)
+  const found = [...foundMistakes(documents, operation, check)]
+  const mistake = found.find((it) => it.name === name) ?? found[0]
+  if (!mistake) throw new Error(`No request for ${operation.id} breaks its contract`)
+  for (const id of mistake.noted) assumed.add(id)
+  return mistake.problem
+}
+
+export const unknownParameter = 'unknown-parameter'
+
+/** The names of the mistakes that a request for an operation can have. */
+export function mistakeNames({ input }: Operation): string[] {
+  const places = (['body', 'path', 'query'] as const).filter((place) => input[place])
+  return [...places.map((place) => `wrong-${place}`), unknownParameter]
 }
 
 /** What the check finds in requests with common mistakes, most common first. */
@@ -46,7 +55,8 @@ export function* foundMistakes(
     const noted = new Set<string>()
     const { problems, unknown } = check(raw, noted)
     const problem = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
-    if (problem) yield { place, problem, noted }
+    if (!problem) continue
+    yield { name: problem.type === 'extra_forbidden' ? unknownParameter : `wrong-${place}`, problem, noted }
   }
 }
 

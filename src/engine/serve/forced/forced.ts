@@ -143,7 +143,7 @@ export async function answerForced(
     exchange.override = orders?.by
     exchange.isForced = orders?.reply !== undefined
     exchange.pace = orders?.pace
-    if (exchange.isForced) exchange.source = 'override'
+    if (exchange.isForced || orders?.fault !== undefined) exchange.source = 'override'
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     const mistakes = exchange.isForced && isFound(exchange) ? await mistakesIn(exchange) : []
     if (orders && orders.delay > 0 && exchange.waits) {
@@ -273,7 +273,7 @@ function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Re
     case 'refusal':
       return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
     case 'invalid':
-      return failed(exchange, usualMistake(exchange))
+      return failed(exchange, usualMistake(exchange, outcome.name))
   }
 }
 
@@ -323,10 +323,10 @@ function checked(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply
   return reply
 }
 
-function usualMistake(exchange: FoundExchange): Invalid {
+function usualMistake(exchange: FoundExchange, name: string): Invalid {
   const { contract, assumed } = exchange
   const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
-  const problem = typicalMistake(contract.documents, exchange.operation, check, assumed)
+  const problem = typicalMistake(contract.documents, exchange.operation, check, assumed, name)
   if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
   return invalid(exchange, [problem])
 }
