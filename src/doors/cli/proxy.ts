@@ -129,7 +129,7 @@ function certificates(file: string): string {
 function hints(url: string, upstream: string): string[] {
   return [
     `upstream ${upstream}`,
-    `look     ${url}/__mock/`,
+    `look     ${url}/__mock/ (the dashboard)`,
     `journal  ${url}/__mock/requests?violations=true`,
     `coverage ${url}/__mock/coverage`
   ]

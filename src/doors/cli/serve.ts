@@ -16,7 +16,7 @@ import { type OpenServer, startMock } from '../program/server.js'
 import { readJoined } from '../with/references.js'
 import { onSignal } from './signals.js'
 
-/** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
+/** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if the port is taken. */
 export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
@@ -96,7 +96,7 @@ function controlHints(url: string, { host = '127.0.0.1', control, controlToken, 
   if (!isLoopback(host) && controlToken === undefined) {
     return ['control  closed, because others can reach this address: set --control-token']
   }
-  return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
+  return [`look     ${url}/__mock/ (the dashboard)`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
 }
 
 /** Listens until SIGINT or SIGTERM and then exits with 0. Hints get the address by which this machine reaches the mock. */
@@ -120,7 +120,7 @@ export async function started(
   const log = createLog(options.log ?? 'info')
   const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
     if (!['listen', 'getaddrinfo'].includes(error.syscall ?? '')) throw error
-    return command.error(`error: ${cannotListen(error, options)}`, { exitCode: 3 })
+    return command.error(`error: ${cannotListen(error, options)}`, { exitCode: error.code === 'EADDRINUSE' ? 3 : 2 })
   })
   // The first signal lets requests in progress finish.
   const stop = async (why: string): Promise<void> => {

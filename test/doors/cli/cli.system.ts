@@ -82,6 +82,11 @@ test('serve ends with 3 and advice when the port is taken', async () => {
   expect(stderr).toContain(`port ${port} is taken. Give another with --port, or --port 0 for any free one.`)
 })
 
+test('serve ends with 2 when the host is no address of this machine', async () => {
+  const { code, stderr } = await run(['--port', '0', '--host', '192.0.2.1'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cannot listen on 192.0.2.1:0')])
+})
+
 test('serve logs each exchange as a line of JSON with --log json', async () => {
   const child = start(['--port', '0', '--log', 'json'])
   const done = ended(child)
