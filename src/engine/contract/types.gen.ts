@@ -1807,7 +1807,7 @@ operation?: string
  */
 status?: string
 /**
- * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ * A request's id, for later exchanges, or an ISO 8601 time, for those from then on.
  */
 since?: string
 /**
@@ -1869,17 +1869,17 @@ requests: JournalEntry[]
  */
 total: number
 /**
- * How many older exchanges the journal has dropped to make room, whatever the filter.
+ * How many older exchanges the journal has dropped to make room, whatever the filter. Absent if none.
  */
-dropped: number
+dropped?: number
 /**
  * How many of those broke the contract.
  */
-dropped_violations: number
+dropped_violations?: number
 /**
  * How many of those were refused with 422.
  */
-dropped_refused: number
+dropped_refused?: number
 /**
  * The requests that match and that an override, the weather or Prefer delays, newest first: the latest hundred. Absent: there are none.
  */
@@ -3116,7 +3116,7 @@ operation?: string
  */
 status?: string
 /**
- * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ * A request's id, for later exchanges, or an ISO 8601 time, for those from then on.
  */
 since?: string
 /**
@@ -3192,7 +3192,7 @@ operation?: string
  */
 status?: string
 /**
- * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ * A request's id, for later exchanges, or an ISO 8601 time, for those from then on.
  */
 since?: string
 /**

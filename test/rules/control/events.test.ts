@@ -116,7 +116,8 @@ test('the stream of events starts from the beginning for a client from before a 
 test.each([
   ['?since=r1', ['r2', 'r3']],
   ['?since=2026-03-02T09:00:00Z', ['r1', 'r2']],
-  ['?since=2026-03-02T10:00:00Z', ['r4', 'r5']],
+  ['?since=2026-03-02T10:00:00Z', ['r1', 'r2']],
+  ['?since=2026-03-02T10:00:01Z', ['r4', 'r5']],
   ['?since=r0&status=404', ['r2', 'r5']],
   ['?since=r0&operation=getUserRole', ['r1', 'r3']],
   ['?unmatched=true', ['r5']]

@@ -93,6 +93,11 @@ describe('the list', () => {
     ])
   })
 
+  test('has the number of dropped requests only if some were dropped', async () => {
+    const { body } = await mock.call('GET', '/__mock/requests?limit=0')
+    expect(body).toEqual({ requests: [], total: 7 })
+  })
+
   test.each([
     ['?operation=createChatSession', ['r7', 'r3']],
     ['?status=422', ['r3']],
@@ -102,7 +107,8 @@ describe('the list', () => {
     ['?since=r5', ['r7', 'r6']],
     ['?since=r7', []],
     ['?since=2026-03-02T09:59:59Z&status=404', ['r5']],
-    ['?since=2026-03-02T10:00:00Z', []],
+    ['?since=2026-03-02T10:00:00Z&status=404', ['r5']],
+    ['?since=2026-03-02T10:00:01Z', []],
     ['?test_case=case-7', ['r2']],
     ['?test_case=case-8', []],
     ['?q=USER-ROLE', ['r6', 'r4', 'r2']],

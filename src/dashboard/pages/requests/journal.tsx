@@ -61,7 +61,7 @@ export function useJournal(query: Query, isHeld: boolean) {
         mistake ??= error.reasons
         return ask(rest)
       })
-    const { requests, dropped, waiting: delayed = [] } = await ask(query)
+    const { requests, dropped = 0, waiting: delayed = [] } = await ask(query)
     const { shown, waiting, since } = isWhole ? empty : list.current
     const isWaiting = hold.current && !isWhole
     const isNothing = isWaiting || requests.length + waiting.length === 0

@@ -85,7 +85,7 @@ function sinceTest(since: string): Test {
   const number = numberOf(since)
   if (number !== undefined) return ({ id }) => (numberOf(id) as number) > number
   const moment = readMoment(since)
-  if (moment !== undefined) return ({ time }) => time > moment
+  if (moment !== undefined) return ({ time }) => time >= moment
   const text = `"${since}" is not valid. Give a request's id such as r12, or an ISO 8601 time such as 2026-03-02T10:00:00Z.`
   throw invalid(['query', 'since'], text)
 }

@@ -66,8 +66,12 @@ export function* readRequests(
   }
   const { count, violations, refused } = journal.dropped
   const waiting = waitingIn(sandbox, passes)
-  const dropped = { dropped: count, dropped_violations: violations, dropped_refused: refused }
-  return { requests, total: entries.length, ...dropped, ...(waiting.length > 0 && { waiting }) }
+  return {
+    requests,
+    total: entries.length,
+    ...(count > 0 && { dropped: count, dropped_violations: violations, dropped_refused: refused }),
+    ...(waiting.length > 0 && { waiting })
+  }
 }
 
 const mostWaiting = 100
