@@ -24,10 +24,14 @@ test('toHonourContract accepts a response of fetch, which can be read afterwards
   expect(await response.json()).toMatchObject({ id: 1 })
 })
 
-test('toHonourContract finds the operation of a fetch by path and status if only one method fits', async () => {
-  const role = await fetch(`${mock.url}/api/get-user-role`, admin)
-  await expect(role).toHonourContract()
-  expect(await failure(() => expect(fetch(`${mock.url}/api/persona/1`, admin)).resolves.toHonourContract())).toMatch(
+test('toHonourContract takes a response of fetch as an answer of any operation of its path', async () => {
+  for (const path of ['/api/get-user-role', '/api/persona/1', '/api/persona/999']) {
+    await expect(await fetch(mock.url + path, admin)).toHonourContract()
+  }
+  const whole = (await (await fetch(`${mock.url}/api/persona/1`, admin)).json()) as object
+  const answer = (body: unknown) => ({ url: '/api/persona/1', status: 200, body })
+  expect(answer(null)).toHonourContract()
+  expect(await failure(() => expect(answer({ ...whole, name: 5 })).toHonourContract())).toMatch(
     /getPersona and deletePersona and updatePersona.*toHonourContract\('getPersona'\)/
   )
 })

@@ -76,7 +76,8 @@ function withValues({ documents }: Contract, { responses }: Operation, { status 
   return values.size === 0 ? problem : `${problem}: ${[...values].map((it) => JSON.stringify(it)).join(', ')}`
 }
 
-function operationOf(contract: Contract, { method, path, status }: TestedResponse, operationId: string | undefined) {
+function operationOf(contract: Contract, answered: TestedResponse, operationId: string | undefined) {
+  const { method, path, status } = answered
   const operations = [...contract.operations.values()]
   if (operationId !== undefined) {
     const operation = contract.operations.get(operationId)
@@ -91,6 +92,8 @@ function operationOf(contract: Contract, { method, path, status }: TestedRespons
   })
   const [first, ...others] = met.length > 1 ? met.filter((it) => statusesOf(contract, it).has(status)) : met
   if (first && others.length === 0) return first
+  const honoured = met.find((it) => breaches(contract, it, answered).length === 0)
+  if (honoured) return honoured
   if (met.length === 0) throw new Error(`No operation matches ${method ?? 'any method'} ${path}: ${nameIt}`)
   throw new Error(
     `${path} has ${met.map(({ id }) => id).join(' and ')}, and the response does not contain its method: ${nameIt}`
