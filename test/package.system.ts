@@ -120,7 +120,7 @@ export async function use() {
   const mock = await startMock({ port: 0, fixtures: 'demo' })
   const box = mock.sandbox('checkout-7')
   const token: string = box.token('basic') + mock.url + box.clock.now
-  const statuses: number[] = box.requests({ violations: true }).map((entry) => entry.status)
+  const statuses: number[] = box.requests({ violations: true, status: 422 }).map((entry) => entry.status)
   box.override({ operation: 'getFile', status: 503, times: 1 }).remove()
   const [failed] = box.create('userFiles', 'failed', { name: 'report.pdf' }, 3)
   box.move('userFiles', failed!.id, 'COMPLETED')

@@ -1,4 +1,4 @@
-import { verify } from '../../../src/index.js'
+import { createMock, verify } from '../../../src/index.js'
 import { toHaveNoViolations, toHonourContract } from '../../../src/matchers.js'
 import { startTestMock } from '../../mock.js'
 
@@ -26,6 +26,21 @@ test.each<[string, () => unknown, RegExp]>([
   ]
 ])('the handle of a sandbox throws for %s', (_, act, message) => {
   expect(act).toThrow(message)
+})
+
+test('the journal of a handle takes a status as a number', async () => {
+  const own = createMock().sandbox('numbers')
+  await own.play({
+    name: 'lost',
+    steps: [
+      { call: { url: '/api/lost', expect: { status: 404 } } },
+      { call: { operation: 'getUserRole', user: 'basic' } }
+    ]
+  })
+  expect([own.requests({ status: 404 }).map(({ url }) => url), own.journal({ status: 200 }).total]).toEqual([
+    ['/api/lost'],
+    1
+  ])
 })
 
 test('the handle of a sandbox ignores arguments that are undefined', async () => {

@@ -53,6 +53,9 @@ class LowSandbox extends Low<State> implements SandboxDatabase {
 
 type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
 
+/** A filter of the journal. A status may be a number. */
+type RequestFilter = Omit<Operations['listRequests']['input']['query'], 'status'> & { status?: string | number }
+
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are thrown
  * as a ProblemError that names the field and the valid values. A dropped sandbox starts again when it is next used. With a data
@@ -105,9 +108,9 @@ export interface SandboxHandle extends Disposable {
   /** Changes the weather for all operations. */
   weather(profile: WeatherProfile): Weather
   /** The exchanges of the journal, newest first. */
-  requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
+  requests(filter?: RequestFilter): JournalEntry[]
   /** The same, with the number of matches, and of exchanges that the journal has dropped. */
-  journal(filter?: Operations['listRequests']['input']['query']): JournalList
+  journal(filter?: RequestFilter): JournalList
   /** Saves the state under a name. */
   snapshot(name: string): SnapshotInfo
   /** Goes back to a snapshot. */
