@@ -141,7 +141,9 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies) {
           for (const [name, value] of cookies ? pairsOf(outcome.headers) : []) {
             if (name === 'Set-Cookie') await cookies?.keep(value)
           }
-          return responseOf(request, call, outcome)
+          // A new Response has no address, one of fetch has that of its request.
+          const [url] = request.url.split('#')
+          return Object.defineProperty(responseOf(request, call, outcome), 'url', { value: url })
         }
         call.end()
         throwIfAborted(signal)

@@ -27,6 +27,7 @@ test('toHonourContract accepts a response of fetch, which can be read afterwards
 test('toHonourContract takes a response of fetch as an answer of any operation of its path', async () => {
   for (const path of ['/api/get-user-role', '/api/persona/1', '/api/persona/999']) {
     await expect(await fetch(mock.url + path, admin)).toHonourContract()
+    await expect(await createMock().fetch(mock.url + path, admin)).toHonourContract()
   }
   const whole = (await (await fetch(`${mock.url}/api/persona/1`, admin)).json()) as object
   const answer = (body: unknown) => ({ url: '/api/persona/1', status: 200, body })

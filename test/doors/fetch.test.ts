@@ -21,6 +21,11 @@ test('accepts an address instead of a request, and answers with a status text', 
   expect([answer.status, answer.statusText, await answer.json()]).toEqual([200, 'OK', { role: 'admin' }])
 })
 
+test('answers with the address of the request, as fetch does, without its fragment', async () => {
+  const { url } = await mock.fetch('http://any.example/api/persona/1?x=1#top', { headers: admin })
+  expect(url).toBe('http://any.example/api/persona/1?x=1')
+})
+
 test('uses the class Request of the moment, which tools such as MSW replace for a while', async () => {
   const { Request } = globalThis
   let made = 0
