@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type FixtureSet, fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../engine/contract/ledger.js'
 import { readJson } from '../../engine/contract/load.js'
@@ -101,7 +102,8 @@ const sources: Kind<readonly (string | object)[]> = {
   wanted: 'a list of paths and OpenAPI documents',
   placeholder: 'path',
   isList: true,
-  parse: (value) => [value],
+  // A path may contain commas.
+  parse: (text) => (existsSync(text) ? [text] : text.split(',')),
   read: (value) =>
     Array.isArray(value) &&
     value.every((it) => (typeof it === 'object' && it !== null) || (typeof it === 'string' && it !== ''))

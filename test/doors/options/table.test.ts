@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { configTable, optionsTable, printInterface } from '../../../src/build/options.js'
 import { adoptCommand } from '../../../src/doors/cli/adopt.js'
@@ -157,6 +160,21 @@ test('an option that is added to a table is read from the command line, once for
 test('an option that is added to a table is read from the environment', async () => {
   process.env.KCM_WITH = 'one,two'
   expect(settle(table, await read([]))).toEqual({ with: ['one', 'two'] })
+  delete process.env.KCM_WITH
+})
+
+test('KCM_WITH may have several paths, separated by commas, and one path may contain a comma', async () => {
+  const command = addOptions(new Command().exitOverride(), { with: serveTable.with }).action(() => {})
+  command.hook('preAction', () => readOptions(command, [command], undefined))
+  const folder = join(mkdtempSync(join(tmpdir(), 'kcm-')), 'a,b')
+  mkdirSync(folder)
+  for (const [text, paths] of [
+    ['one,two', ['one', 'two']],
+    [folder, [folder]]
+  ] as const) {
+    process.env.KCM_WITH = text
+    expect((await command.parseAsync([], { from: 'user' })).opts()).toMatchObject({ with: paths })
+  }
   delete process.env.KCM_WITH
 })
 
