@@ -148,7 +148,7 @@ test('a page of another origin may send a preflight without an Origin, as some t
 
 test('a page of another origin may read the answer, also a refusal, and the headers of the mock', async () => {
   const exposed =
-    'X-Mock-Request-Id,X-Mock-Assumed,X-Mock-Source,X-Mock-Violations,X-Mock-Resets-At,Preference-Applied,Location,Retry-After,WWW-Authenticate'
+    'X-Mock-Request-Id,X-Mock-Assumed,X-Mock-Source,X-Mock-Violations,X-Mock-Resets-At,X-Mock-Node,Preference-Applied,Location,Retry-After,WWW-Authenticate'
   for (const [start, status] of [
     [`GET ${role}`, 200],
     ['GET /api/persona/4711', 404],

@@ -7,6 +7,7 @@ const exposed = [
   'X-Mock-Source',
   'X-Mock-Violations',
   'X-Mock-Resets-At',
+  'X-Mock-Node',
   'Preference-Applied',
   'Location',
   'Retry-After',
