@@ -71,7 +71,7 @@ const leastBytes = 1024 * 1024
  */
 export function createControl(door: ControlDoor, worlds: SandboxSource & { edge: Edge; page: PageHandler }): Responder {
   const { edge } = worlds
-  const share = createCors(['*'])
+  const share = createCors(['*', ...door.corsOrigin])
   const isGoodOrigin = createOriginCheck(door.corsOrigin)
 
   return {
