@@ -151,7 +151,7 @@ export const ownerFields =
 /** What a collection of users is usually called. */
 export const usersName = /^(users?|accounts?|members?|people)$/i
 
-/** The fields of rows with the user that they belong to, and no row of a collection without users: an `author_id` may be one of `authors`. */
+/** The fields that name the user of a row. An `author_id` that names a row of `authors` is not one of them. */
 export function ownerFieldsIn({ row, parent, links = {} }: CollectionRow, users: string | undefined): string[] {
   const isUsers = (it = 'users') => it === users || usersName.test(it)
   const isAbove = (field: string) => field === parent?.field && parent.collection !== users
