@@ -20,7 +20,6 @@ const keys: Record<string, string> = {
   took: 'milliseconds, such as >100',
   touched: `a row that was read or changed, such as ${api.row}, or a collection`,
   changed: 'a row or a collection that was changed',
-  missed: 'a row that was not found',
   id: 'the exchange, such as r50',
   assumed: 'an assumption that the answer depends on',
   body: 'a text in a body',
