@@ -1,7 +1,6 @@
 import { type Documents, type Json, schemaOf } from './load.js'
 import { fill } from './message/refusal.js'
 import type { CommonParts, ErrorForm, Operation, RefusalRow, ResponseRow } from './model.js'
-import { mistakeNames } from './pydantic/typical-mistake.js'
 import type { Reason } from './types.gen.js'
 
 /** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
@@ -80,6 +79,14 @@ export function outcomesOf(common: CommonParts, operation: Operation): Documente
   const mistakes = ['invalid', ...(operation.origin ? [] : mistakeNames(operation))]
   const invalid = mistakes.map((name) => ({ kind: 'invalid', name, status: 422 }) as const)
   return [...responses, ...invalid, ...refusals]
+}
+
+export const unknownParameter = 'unknown-parameter'
+
+/** The names of the mistakes that a request for an operation can have. */
+function mistakeNames({ input }: Operation): string[] {
+  const places = (['body', 'path', 'query'] as const).filter((place) => input[place])
+  return [...places.map((place) => `wrong-${place}`), unknownParameter]
 }
 
 /** The values of a refusal's {placeholders} in an example. `path` has the values of the path parameters. */

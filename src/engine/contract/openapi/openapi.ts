@@ -4,9 +4,9 @@ import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
 import { fill } from '../message/refusal.js'
 import type { Operation, RawInput, RefusalRow, ResponseRow } from '../model.js'
 import { inMap } from '../once.js'
-import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
+import { exampleValues, formOf, invalidFormOf, refusalsOf, unknownParameter } from '../outcomes.js'
 import { validationError } from '../pydantic/dialect.js'
-import { foundMistakes, unknownParameter } from '../pydantic/typical-mistake.js'
+import { foundMistakes } from '../pydantic/typical-mistake.js'
 import {
   assumptionsByOperation,
   assumptionsTable,

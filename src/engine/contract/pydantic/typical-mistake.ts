@@ -1,5 +1,6 @@
 import { type Documents, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { InputError, Operation, RawInput } from '../model.js'
+import { unknownParameter } from '../outcomes.js'
 import type { InputCheck } from '../validation/validate.js'
 
 /** A request that breaks its contract in one place. */
@@ -35,14 +36,6 @@ export function typicalMistake(
   if (!mistake) throw new Error(`No request for ${operation.id} breaks its contract`)
   for (const id of mistake.noted) assumed.add(id)
   return mistake.problem
-}
-
-export const unknownParameter = 'unknown-parameter'
-
-/** The names of the mistakes that a request for an operation can have. */
-export function mistakeNames({ input }: Operation): string[] {
-  const places = (['body', 'path', 'query'] as const).filter((place) => input[place])
-  return [...places.map((place) => `wrong-${place}`), unknownParameter]
 }
 
 /** What the check finds in requests with common mistakes, most common first. */
