@@ -101,34 +101,18 @@ export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
   const bareOf = (path: string) => (Object.hasOwn(paths as JsonObject, barePath(path)) ? path : barePath(path))
   return Object.entries(paths as JsonObject).flatMap(([path, item]): PathItem[] => {
     if (!isObject(item)) return []
-    const operations = Object.entries(item).filter(
-      ([method, it]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isObject(it)
-    )
+    const own = Object.entries(item).filter((it): it is [string, JsonObject] => {
+      return ['get', 'post', 'put', 'patch', 'delete'].includes(it[0]) && isObject(it[1])
+    })
     const segments = plainPath(bareOf(path)).split('/').filter(Boolean)
-    return [
-      {
-        path,
-        segments,
-        parameters: item.parameters,
-        operations: Object.fromEntries(operations) as Record<string, JsonObject>
-      }
-    ]
+    return [{ path, segments, parameters: item.parameters, operations: Object.fromEntries(own) }]
   })
 }
 
-/** Reads the schemas of a document. */
-interface Schemas {
-  isUnion(schema: Json): boolean
-  at(schema: Json | undefined): JsonObject
-  fields(schema: Json | undefined): JsonObject
-  /** The schemas of the items of lists, by the schema of a reply. */
-  items: WeakMap<JsonObject, Json | undefined>
-  /** The schema of a request's body, and of the first success. */
-  body(operation: JsonObject | undefined): Json | undefined
-  reply(operation: JsonObject | undefined): Json | undefined
-}
+type Schemas = ReturnType<typeof createSchemas>
 
-export function createSchemas(documents: Documents): Schemas {
+/** Reads the schemas of a document. */
+export function createSchemas(documents: Documents) {
   const targets = new Map<Json, JsonObject>()
   const at = (schema: Json | undefined): JsonObject => {
     const reference = isObject(schema) ? schema.$ref : undefined
@@ -155,12 +139,14 @@ export function createSchemas(documents: Documents): Schemas {
   }
   const replies = new WeakMap<JsonObject, Json | undefined>()
   return {
-    items: new WeakMap(),
-    isUnion: (schema) => at(schema) !== schemaOf(documents, schema),
+    /** The schemas of the items of lists, by the schema of a reply. */
+    items: new WeakMap<JsonObject, Json | undefined>(),
+    isUnion: (schema: Json) => at(schema) !== schemaOf(documents, schema),
     at,
-    fields: (schema) => fieldsIn({ documents }, at(schema)).properties,
-    body: (operation) => media(operation?.requestBody),
-    reply(operation = {}) {
+    fields: (schema: Json | undefined) => fieldsIn({ documents }, at(schema)).properties,
+    /** The schema of a request's body, and of the first success. */
+    body: (operation: JsonObject | undefined) => media(operation?.requestBody),
+    reply(operation: JsonObject = {}): Json | undefined {
       if (replies.has(operation)) return replies.get(operation)
       const responses = (operation.responses ?? {}) as JsonObject
       const status = Object.keys(responses)
@@ -376,10 +362,8 @@ function itemsWithin(schema: Json | undefined, schemas: Schemas, depth: number):
   const usual = lists.find(([name]) => /^(items|data|results?|records|rows|content|list|values|entries)$/i.test(name))
   const [, one] = usual ?? (lists.length === 1 ? lists[0] : undefined) ?? []
   if (one !== undefined) return itemsWithin(one, schemas, 2)
-  const inner =
-    lists.length === 0
-      ? fields.map(([, it]) => itemsWithin(it, schemas, depth + 1)).filter((it) => it !== undefined)
-      : []
+  if (lists.length > 0) return undefined
+  const inner = fields.map(([, it]) => itemsWithin(it, schemas, depth + 1)).filter((it) => it !== undefined)
   return inner.length === 1 ? inner[0] : undefined
 }
 

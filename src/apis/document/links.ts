@@ -123,11 +123,8 @@ function namedAs(of: OpenApiDocument, it: CollectionRow, field: string, byOne: N
 function linkMembers({ operations }: OpenApiDocument, it: CollectionRow, byOne: NamesByOne) {
   const isItem = ({ mock, method, path }: Operation) =>
     mock?.collection === it.name && method === 'PUT' && isRowPath(path)
-  const parameter = nameIn(
-    barePath(operations.find(isItem)?.path ?? '')
-      .split('/')
-      .at(-1) ?? ''
-  )
+  const segments = barePath(operations.find(isItem)?.path ?? '').split('/')
+  const parameter = nameIn(segments.at(-1) as string)
   const other = namedBy(parameter, byOne)
   if (!it.parent || !other || other === it || other.name === it.parent.collection) return
   it.member = { collection: other.name, parameter }

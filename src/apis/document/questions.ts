@@ -12,11 +12,11 @@ import {
   readJson,
   schemaOf
 } from '../../engine/contract/load.js'
-import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { shownKey } from '../../engine/contract/reader/document.js'
-import { eachSchema, type Fields, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { eachSchema, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 
 /** A question that a document leaves open, with the calls that would answer it. */
@@ -24,26 +24,7 @@ export interface Question extends LedgerEntry {
   probe: string[]
 }
 
-/** An operation of a collection. */
-interface Of {
-  operation: Operation
-  collection: CollectionRow
-  /** Whether its path names a row. */
-  isItem: boolean
-  /** Whether other rows belong to its rows, and whether others only name them in a field. */
-  isParent: boolean
-  isNamed: boolean
-  /** Whether its rows belong to users. */
-  isOwned: boolean
-  /** The fields of its body. */
-  body(): Fields
-  /** Whether its answer has a row. */
-  hasRow(): boolean
-  /** Whether it is a list that always has a row. */
-  isNeverEmpty(): boolean
-  /** Whether a row can be without what a request has in a field: it may be absent, null, or a default. */
-  canLack(field: string): boolean
-}
+type Of = ReturnType<typeof callsOf>[number]
 
 const isTime = /(creat|updat|modif|chang)/i
 const has = ({ collection }: Of, form: RegExp) =>
@@ -151,7 +132,7 @@ export function ledgerOf(of: OpenApiDocument, notUnderstood: () => NotUnderstood
 }
 
 /** The operations of collections. */
-function callsOf({ key, document, operations, collections }: OpenApiDocument): Of[] {
+function callsOf({ key, document, operations, collections }: OpenApiDocument) {
   const documents = { [key]: document }
   const byName = new Map(collections.map((it) => [it.name, it]))
   const users = collections.find(({ isUsers }) => isUsers)?.name
@@ -159,13 +140,14 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
   const targets = new Set(
     collections.flatMap(({ parent, links = {} }) => Object.values(links).filter((it) => it !== parent?.collection))
   )
-  return operations.flatMap((operation): Of[] => {
+  return operations.flatMap((operation) => {
     const collection = byName.get(operation.mock?.collection ?? '')
     if (!collection) return []
     const { name } = collection
     const row = fieldsIn({ documents }, collection.row)
     const body = once(() => rowFieldsIn(documents, operation.input.body, row))
     const reply = once(() => rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row))
+    /** Whether a row can be without what a request has in a field: it may be absent, null, or a default. */
     const canLack = (field: string) => {
       const schemas = [row.properties[field], body().properties[field]].map((it) => schemaOf(documents, it))
       const [{ type, anyOf = [] } = {}] = schemas
@@ -177,6 +159,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
         operation,
         collection,
         isItem: isRowPath(operation.path),
+        /** Whether other rows belong to its rows, and whether others only name them in a field. */
         isParent: parents.has(name),
         isNamed: targets.has(name),
         isOwned: ownerFieldsIn(collection, users).length > 0,
@@ -189,20 +172,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
   })
 }
 
-/** An operation, and what its requests and errors are like. */
-interface AnyOf {
-  operation: Operation
-  /** Whether its parameters or its body have a type or format, or its body alone. */
-  has(word: string): boolean
-  bodyHas(word: string): boolean
-  /** Whether its errors about a request have the places of the problems, as those of the mock and of FastAPI have. */
-  hasPlaces(): boolean
-  isBearer: boolean
-  /** Whether a cookie may hold its token. */
-  hasCookie: boolean
-  /** Whether the mock does not understand it, or a part of its requests. */
-  isUnread(): boolean
-}
+type AnyOf = ReturnType<typeof requestsOf>[number]
 
 const isJson = ({ operation: { input, form, media } }: AnyOf) =>
   input.body !== undefined && !form && media === undefined
@@ -265,7 +235,7 @@ function hasPlaces(documents: Documents, operation: Operation): boolean {
 }
 
 /** What the questions about requests ask of each operation. */
-function requestsOf({ key, document, operations }: OpenApiDocument, notUnderstood: () => NotUnderstood[]): AnyOf[] {
+function requestsOf({ key, document, operations }: OpenApiDocument, notUnderstood: () => NotUnderstood[]) {
   const documents = { [key]: document }
   const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as JsonObject
   const schemes = Object.values(securitySchemes as JsonObject).map((it) => schemaOf(documents, it))
@@ -285,6 +255,7 @@ function requestsOf({ key, document, operations }: OpenApiDocument, notUnderstoo
     const { path = {}, query = {}, body: bodySchema = {} } = operation.input
     const body = once(() => wordsIn(documents, [bodySchema]))
     const parameters = once(() => wordsIn(documents, [path, query]))
+    // Whether its body has a type or format, or its parameters too.
     const bodyHas = (word: string) => all().has(word) && body().has(word)
     const has = (word: string) => bodyHas(word) || (all().has(word) && parameters().has(word))
     return {

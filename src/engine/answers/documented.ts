@@ -66,13 +66,8 @@ function checkLinks(of: CollectionCall, fields: JsonObject): void {
   for (const [field, name] of Object.entries(of.collection.links ?? {})) {
     const value = fields[field] ?? null
     const { key = 'id' } = of.contract.collections.get(name) ?? {}
-    if (
-      value === null ||
-      rowsOf(of, name)
-        .all()
-        .some((row) => row.id === value || row[key] === value)
-    )
-      continue
+    const rows = value === null ? [] : rowsOf(of, name).all()
+    if (value === null || rows.some((row) => row.id === value || row[key] === value)) continue
     const msg = `${name} has no row ${value}`
     const choice = of.assume('references.unknown')
     if (choice === '404') refuse(404, msg)

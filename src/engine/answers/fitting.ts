@@ -27,13 +27,8 @@ function repaired(body: Json, sample: Json, problemsOf: (value: Json) => string[
       const steps = (problem.split(' ')[0] as string).split('/').slice(1)
       const field = steps.findLastIndex((it) => !isPlace(it))
       const above = steps.slice(0, field)
-      const [holder, other] = [
-        at(result, above),
-        at(
-          sample,
-          above.map((it) => (isPlace(it) ? '0' : it))
-        )
-      ]
+      const firsts = above.map((it) => (isPlace(it) ? '0' : it))
+      const [holder, other] = [at(result, above), at(sample, firsts)]
       const name = steps[field] as string
       if (!isObject(holder)) continue
       if (attempt === 0 && isObject(other) && Object.hasOwn(other, name)) holder[name] = other[name] as Json

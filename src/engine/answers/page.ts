@@ -35,16 +35,8 @@ const currents = spelled('current_page')
 const previous = spelled('previous_page prev_page prev')
 export const nexts = spelled('next next_page next_cursor next_page_token')
 
-/** One page of rows, the total, and what an answer may say about the page. */
-export interface Page {
-  page: AnyRow[]
-  total: number
-  fields: JsonObject
-  /** All rows, and which of them are on the page. */
-  sorted: AnyRow[]
-  offset: number
-  size: number
-}
+/** One page of rows, the total, what an answer may say about the page, and all rows with the place of the page in them. */
+export type Page = ReturnType<typeof inPage>
 
 /** A request to a list. */
 export interface PageCall extends Call {
@@ -53,7 +45,7 @@ export interface PageCall extends Call {
 }
 
 /** The rows for a query: searched, sorted and paged. */
-export function inPage(rows: AnyRow[], of: PageCall): Page {
+export function inPage(rows: AnyRow[], of: PageCall) {
   const {
     operation: { input: schemas, responses },
     input: { query },
