@@ -153,7 +153,7 @@ export const usersName = /^(users?|accounts?|members?|people)$/i
 
 /** The fields that name the user of a row. An `author_id` that names a row of `authors` is not one of them. */
 export function ownerFieldsIn({ row, parent, links = {} }: CollectionRow, users: string | undefined): string[] {
-  const isUsers = (it = 'users') => it === users || usersName.test(it)
+  const isUsers = (it: string | undefined) => it === undefined || it === users || usersName.test(it)
   const isAbove = (field: string) => field === parent?.field && parent.collection !== users
   const properties = (row.properties ?? {}) as JsonObject
   return ownerFields.filter((it) => Object.hasOwn(properties, it) && isUsers(links[it]) && !isAbove(it))
