@@ -1342,7 +1342,7 @@ file_id: string
 }
 export interface DeleteFileReply {
 /**
- * Whether the file was linked to a project or an agent.
+ * Whether the file is still linked to a project or an agent.
  */
 has_associations: boolean
 /**
