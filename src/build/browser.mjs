@@ -73,14 +73,16 @@ function packageFiles() {
       .map((name) => `${folder}/${name}`)
   )
   // The bundle packs better in this order.
-  const order = 'control common assumptions connectors credentials personas projects tools chat limits files users web'
+  const order = 'assumptions connectors credentials personas projects tools chat files web users limits common control'
   const first = order.split(' ').map((name) => `contracts/${name}.json`)
   const files = [...new Set([...first, ...names])]
-  // No agents connect to a browser.
-  const small = (file) =>
-    JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')), (key, it) =>
-      key === 'tool' ? undefined : it
-    )
+  const small = (file) => {
+    const content = JSON.parse(readFileSync(resolve(root, file), 'utf8'))
+    // Documents describe the files with operations.
+    if (file.startsWith('contracts/') && !content.operations) delete content.description
+    // No agents connect to a browser.
+    return JSON.stringify(content, (key, it) => (key === 'tool' ? undefined : it))
+  }
   return {
     '/package.json': JSON.stringify({ version }),
     ...Object.fromEntries(files.map((file) => [`/${file}`, small(file)]))

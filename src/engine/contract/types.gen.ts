@@ -1869,7 +1869,7 @@ requests: JournalEntry[]
  */
 total: number
 /**
- * How many older exchanges the journal has dropped to make room, whatever the filter. Absent if none.
+ * How many older exchanges the journal has dropped to make room, whatever the filter.
  */
 dropped?: number
 /**
