@@ -266,7 +266,9 @@ function responseOf({ method }: Request, call: FetchRequest, { status, message, 
 
 function pairsOf(headers: Answer['headers']): [string, string][] {
   if (!Array.isArray(headers)) {
-    return Object.entries(headers as AnswerHeaders).map(([name, value]) => [name, String(value)])
+    return Object.entries(headers as AnswerHeaders).flatMap(([name, value]) =>
+      [value].flat().map((it): [string, string] => [name, String(it)])
+    )
   }
   const pairs: [string, string][] = []
   for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at], headers[at + 1]])

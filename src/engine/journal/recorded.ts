@@ -15,7 +15,7 @@ export interface RawExchange {
   url: string
   /** The headers as received, with alternating names and values, and the body. A form's fields are JSON. */
   request: { headers: readonly string[]; text: string }
-  response: { headers: Record<string, string | number>; text: string; frames?: Frames | undefined }
+  response: { headers: Record<string, string | number | readonly string[]>; text: string; frames?: Frames | undefined }
   /** How to read the request's body. */
   form: 'json' | 'text' | 'malformed'
   problems: readonly InputError[]

@@ -237,7 +237,11 @@ export function allow(exchange: Setting<'entry'>, share: (request: Request) => C
 
 /** One by one: spreading a second object into the first one takes longer than most rules. */
 function add(passed: AnswerHeaders | undefined, headers: AnswerHeaders): AnswerHeaders {
-  for (const name in passed) headers[name] ??= passed[name] as string
+  for (const name in passed) {
+    const value = passed[name] as string
+    const isCookie = name === 'Set-Cookie' && headers[name] !== undefined
+    headers[name] = isCookie ? [value, String(headers[name])] : (headers[name] ?? value)
+  }
   return headers
 }
 

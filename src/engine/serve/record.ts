@@ -10,24 +10,22 @@ import { forgetAll, historyOf } from '../sandbox/sandbox.js'
 import { userWith } from './admit.js'
 import { assumptionsOf, type Exchange } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
-import type { Reply } from './message/message.js'
+import type { AnswerHeaders, Reply } from './message/message.js'
 
 /** The highest number of problems, and of violations, of one exchange in the journal. */
 const most = 100
 
 const none: readonly never[] = []
 
-type Headers = Record<string, string | number>
-
 /** Adds an exchange to its sandbox's journal and counts it. */
-export function record(exchange: Exchange, reply: Reply, text: string, headers: Headers): JournalEntry {
+export function record(exchange: Exchange, reply: Reply, text: string, headers: AnswerHeaders): JournalEntry {
   const happened = happenedIn(exchange, reply, text, headers)
   exchange.sandbox.journal.add(happened)
   return counted(exchange, happened)
 }
 
 /** Does the same for an answer that is still being sent. The returned function completes the entry. */
-export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): (text: string) => JournalEntry {
+export function recordOpen(exchange: Exchange, reply: Reply, headers: AnswerHeaders): (text: string) => JournalEntry {
   const begun = happenedIn(exchange, reply, '', headers)
   const end = exchange.sandbox.journal.addOpen(begun)
   return (text) => {
@@ -58,7 +56,7 @@ function shownUrl(url: string): string {
   return /^\/[^?]*$/.test(url) ? url : redactUrl(url)
 }
 
-function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): RawExchange {
+function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: AnswerHeaders): RawExchange {
   const { sandbox, request, operation, contract, body, isInputChecked, brokenByReply, transaction } = exchange
   // If the connection was closed meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)

@@ -176,7 +176,8 @@ async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Entry
   }
   const headers = pairsIn(rawHeaders)
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
-  const added = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()))
+  // Both may set cookies.
+  const added = Object.entries(own).filter(([name]) => name === 'Set-Cookie' || !names.has(name.toLowerCase()))
   const length = Number(fields['content-length'] ?? Number.NaN)
   const body = length <= small || status === 204 || status === 304 ? await wholeOf(response) : response
   return { status, message, headers: [...headers, ...added].flat().map(String), body }

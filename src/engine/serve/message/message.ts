@@ -83,7 +83,8 @@ export interface Request {
   whenOver(callback: () => void): () => void
 }
 
-export type AnswerHeaders = Record<string, string | number>
+/** Headers of an answer by name. A list is one line for each of its values, as two cookies need. */
+export type AnswerHeaders = Record<string, string | number | readonly string[]>
 
 export interface Answer {
   status: number
