@@ -373,6 +373,23 @@ test('a link with --public signs a visitor in, who stays in the same private san
   expect(sandboxes.sort()).toEqual(['default', expect.stringMatching(/^visitor-/)])
 })
 
+test('a link with --public plays its scenario in the sandbox of the visitor, who stays there', async () => {
+  const open = await startTestMock({ public: true })
+  const visitors = ['first', 'second'].map(async () => {
+    const { status, headers } = await by(undefined, 'GET', '/__mock/enter?user=basic&scenario=first-day', open)
+    const cookies = headers.getSetCookie().map((it) => it.split(';')[0])
+    expect([status, cookies]).toEqual([303, [expect.stringMatching(/^kcm-visitor=/), 'kcm-token=basic~.entered']])
+    return cookies.join('; ')
+  })
+  const [first, second] = (await Promise.all(visitors)) as [string, string]
+  const chats = '/api/chat/get-user-chat-sessions'
+  const before = (await by(second, 'GET', chats, open)).body.sessions
+  const [{ id }] = (await by(first, 'GET', chats, open)).body.sessions
+  expect((await by(first, 'DELETE', `/api/chat/delete-chat-session/${id}`, open)).status).toBe(200)
+  expect((await by(second, 'GET', chats, open)).body.sessions).toEqual(before)
+  expect(open.sandboxes.list().filter(({ name }) => name.startsWith('visitor-')).length).toBe(2)
+})
+
 test('a link with --public leads to the sandbox that it names, as a token with its name does, and sets no visitor cookie', async () => {
   const open = await startTestMock({ public: true })
   const entered = await by(undefined, 'GET', '/__mock/enter?user=basic&sandbox=room', open)

@@ -38,7 +38,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   const { user, anonymous = false, sandbox, scenario, to } = fields
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = to === undefined ? `${exchange.request.mount}/` : targetOf(to, exchange.host, door.corsOrigin)
-  const place = sandbox ?? 'default'
+  const place = sandbox ?? exchange.place
   // The scenario may create the user.
   if (scenario !== undefined) {
     if (door.isShared && place === 'default') {

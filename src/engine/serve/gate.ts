@@ -95,7 +95,8 @@ export function createGate(options: GateOptions): Gate {
     const isFree = request.method === 'OPTIONS' || operation?.id === 'getHealth'
     if (!isFree) refusal ??= await limit?.(address, visitor, cost)
     const sandbox = sandboxOf(request, callerOf)
-    const isVisitor = isPublic && !isFree && !isControlPath(path) && sandbox === undefined
+    const isVisit = !isControlPath(path) || operation?.redirect === true
+    const isVisitor = isPublic && !isFree && isVisit && sandbox === undefined
     const visitorSandbox = isVisitor ? (visitor ?? newVisitor()) : undefined
     const name = sandbox ?? visitorSandbox ?? 'default'
     const mayMake = !isFree && (operation ? operation.method !== 'GET' || hasScenario : !isControlPath(path))

@@ -145,7 +145,7 @@ export function sandboxOf(request: Request, callerOf: CallerOf): string | undefi
 
 function namedIn({ headers }: Request, path: string, search: string): string | undefined {
   if (path === '/__mock/mcp') return headers['mcp-session-id'] as string | undefined
-  if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') || 'default'
+  if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') || undefined
   const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
   return inPath === undefined ? undefined : decode(inPath)
 }
