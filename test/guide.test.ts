@@ -39,7 +39,7 @@ test('each document is a page, in the contents of all, and each link leads to a 
       .sort()
   )
   for (const [name, html] of pages) {
-    const links = [...html.matchAll(/href="(?!https?:|[\w-]+\.(?:css|svg))([^"#]*)(?:#([^"]*))?"/g)]
+    const links = [...html.matchAll(/href="(?!https?:|\.\/[\w-]+\.(?:css|svg))([^"#]*)(?:#([^"]*))?"/g)]
     for (const [link, page = '', id] of links) {
       const target = pages.get(page === '' ? name : page)
       const isThere = target !== undefined && (id === undefined || target.includes(` id="${id}"`))

@@ -220,11 +220,11 @@ test('serves the dashboard, the explorer and the manual, with all that their pag
   const answers = JSON.parse(node('pages.mjs', source)) as [string, number, boolean][]
   expect(answers.map(([file]) => file)).toEqual(
     expect.arrayContaining([
-      'assets/dashboard.js',
-      'assets/dashboard.css',
-      'docs/dashboard.js',
-      'docs/dashboard.css',
-      'guide.js'
+      './assets/dashboard.js',
+      './assets/dashboard.css',
+      './docs/dashboard.js',
+      './docs/dashboard.css',
+      './guide.js'
     ])
   )
   expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])

@@ -197,9 +197,9 @@ function pageText({ page, html, groups, near: { before, after } }) {
 <meta name="color-scheme" content="light dark">
 <title>${isHome ? 'Manual' : page.title} · knowledge-chat-mock</title>
 <meta name="description" content="${escaped(page.about ?? 'The manual of knowledge-chat-mock')}">
-<link rel="icon" href="icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="guide.css">
-<script src="guide.js" type="module"></script>
+<link rel="icon" href="./icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="./guide.css">
+<script src="./guide.js" type="module"></script>
 </head>
 <body${isHome ? ' class="home"' : ''}>
 <a class="skip" href="#main">Skip to the content</a>

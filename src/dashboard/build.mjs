@@ -28,5 +28,5 @@ export async function buildPages() {
   // The explorer has another address, and so have its files.
   mkdirSync('dist/pages/docs')
   const html = readFileSync('src/dashboard/pages/index.html', 'utf8')
-  writeFileSync('dist/pages/docs/index.html', html.replaceAll('"assets/', '"docs/'))
+  writeFileSync('dist/pages/docs/index.html', html.replaceAll('"./assets/', '"./docs/'))
 }
