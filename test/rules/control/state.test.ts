@@ -165,7 +165,7 @@ test.each<[what: string, change: Break, field: string, detail: string]>([
     'an unknown collection',
     (it) => ({ ...it, collections: { tables: [] } }),
     'collections.tables',
-    'There is no such collection.'
+    'There is no such collection. Is a document of --with or --api missing?'
   ],
   ['an unknown field next to them', (it) => ({ ...it, more: 1 }), 'more', 'Unknown field. Known: fixtures, seed'],
   [
@@ -278,7 +278,7 @@ test.each<[what: string, change: Break, field: string, detail: string]>([
     'counters of something else',
     (it) => ({ ...it, ids: { bananas: 1 } }),
     'ids.bananas',
-    'No ids are counted under this name.'
+    'There is no such collection. Is a document of --with or --api missing?'
   ],
   [
     'a count without end',

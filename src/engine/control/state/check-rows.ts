@@ -11,6 +11,9 @@ import type { Steps } from '../../store/steps.js'
 import { wrong } from '../rule.js'
 import { plainRow, type WriteContext } from './written.js'
 
+/** What is wrong with rows or counted ids of an unknown collection. */
+export const noCollection = 'There is no such collection. Is a document of --with or --api missing?'
+
 type Loc = InputError['loc']
 type HasRow = (collection: string, id: Id) => boolean
 
@@ -47,7 +50,7 @@ export function* readCollections(
 ): Steps<Record<string, AnyRow[]>> {
   const names = [...contract.collections.keys()]
   const unknown = Object.keys(collections).filter((name) => !contract.collections.has(name))
-  refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', names)))
+  refuse(unknown.map((name) => wrong(place(name), noCollection, names)))
   const problems: InputError[] = []
   const ids = new Map<string, Set<unknown>>(names.map((name) => [name, new Set()]))
   const read: Record<string, AnyRow[]> = {}

@@ -11,7 +11,7 @@ import type { Id } from '../../store/collection.js'
 import { collectionOf, creatingStore, ensureCollections, namesOf, type Store } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 import { type ControlRules, wrong } from '../rule.js'
-import { readCollections } from './check-rows.js'
+import { noCollection, readCollections } from './check-rows.js'
 import { showing, storedFieldsOf } from './shown.js'
 import { plainRow } from './written.js'
 
@@ -80,7 +80,7 @@ function* reading(contract: Contract, collections: Collections, now: number): St
 function withStored({ collections }: Contract, rowsByName: Collections, stored: StoredFields): Collections {
   const unknown = Object.keys(stored).filter((name) => !collections.has(name))
   if (unknown.length > 0) {
-    throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
+    throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], noCollection)))
   }
   const all = { ...rowsByName }
   for (const [name, byId] of Object.entries(stored)) {
@@ -161,7 +161,7 @@ function checkCounters({ collections }: Contract, ids: Record<string, number> = 
   const names = [...collections.keys(), 'uuid']
   const problems = Object.entries(ids).flatMap(([name, count]) => {
     const loc = ['body', 'ids', name]
-    if (!names.includes(name)) return [wrong(loc, 'No ids are counted under this name.', names)]
+    if (!names.includes(name)) return [wrong(loc, noCollection, names)]
     return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
   })
   if (problems.length > 0) throw new Invalid(problems)
