@@ -113,3 +113,10 @@ test('options come from the environment, too', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('1 operation,')
 })
+
+test('a row in a program that is no list of ids is refused', async () => {
+  const known = { file: 'a87ff679-a2f3-471d-9181-a67b7542122c' } as never
+  await expect(verify({ url: 'http://127.0.0.1:9', known })).rejects.toThrow(
+    /^known\.file is "a87f.*": give a list of ids/
+  )
+})

@@ -361,6 +361,7 @@ function checkRows({ kinds }: ApiTable, contract: Contract, name: string, rows: 
     if (!parameter) {
       throw new Error(`${name} has the kind "${kind}": give one of ${Object.keys(kinds).join(', ')}.`)
     }
+    if (!Array.isArray(ids)) throw new Error(`${name}.${kind} is ${JSON.stringify(ids)}: give a list of ids.`)
     for (const id of ids) {
       const form = wantedOf(contract, parameter, kind, id)
       if (form) throw new Error(`${name} is "${kind}=${id}": the id of a ${kind} is ${form}.`)
