@@ -55,8 +55,8 @@ test.each(['NaN', 'Infinity', '-Infinity'])('parseJson refuses %s, which Python 
   expect(parseJson(`{"a": [1, ${text}]} x`)).toEqual({ offset: 10, error: 'Expecting value' })
 })
 
-test('parseJson finds the end of ten mebibytes of open brackets', () => {
-  const size = 10 * 1024 * 1024
+test('parseJson finds the end of a mebibyte of open brackets', () => {
+  const size = 1024 * 1024
   expect(parseJson('['.repeat(size))).toEqual({ offset: size, error: 'Expecting value' })
   expect(parseJson('{"a":'.repeat(1e5))).toEqual({ offset: 5e5, error: 'Expecting value' })
   expect(parseJson(`${'[{"a":'.repeat(1e5)}1${'}]'.repeat(1e5)}]`)).toEqual({ offset: 8e5 + 1, error: 'Extra data' })
