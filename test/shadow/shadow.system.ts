@@ -806,3 +806,39 @@ test.each([
   expect(findings).toEqual([])
   expect(learned).toMatchObject(assume)
 })
+
+const keyed = (place: string, name: string) => ({ type: 'apiKey', in: place, name })
+
+test.each([
+  ['in a header', { key: keyed('header', 'X-Api-Key') }, '', { 'X-Api-Key': 'admin' }],
+  [
+    'in two headers',
+    { id: keyed('header', 'Client'), key: keyed('header', 'X-Key') },
+    '',
+    { Client: 'a', 'X-Key': 'b' }
+  ],
+  ['in the query', { key: keyed('query', 'api_key') }, '?api_key=admin', {}],
+  ['in a cookie', { key: keyed('cookie', 'sid') }, '', { Cookie: 'sid=admin' }]
+])('with a document: a client whose key is %s is known to the mock', async (_, securitySchemes, search, headers) => {
+  const api = join(folder, 'keyed.json')
+  const security = [Object.fromEntries(Object.keys(securitySchemes).map((it) => [it, []]))]
+  const document = {
+    ...payable({ type: 'string', enum: ['open', 'paid'] }),
+    security,
+    components: { securitySchemes }
+  }
+  writeFileSync(api, JSON.stringify(document))
+  const service = await startTestMock({ api: document, auth: 'any' } as object)
+  const { findings, checks } = await shadowed(
+    service.url,
+    async (proxy) => {
+      for (const path of ['/orders', '/orders/1']) {
+        const { status } = await fetch(`${proxy}${path}${search}`, { headers: headers as Record<string, string> })
+        expect(status).toBe(200)
+      }
+    },
+    { api }
+  )
+  expect(findings).toEqual([])
+  expect(checks).not.toEqual([])
+})

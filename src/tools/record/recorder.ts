@@ -51,13 +51,14 @@ export function createRecorder(options: RecordOptions): Recorder {
   let unreadable = 0
 
   /** What a call says, which must not be in the result. */
-  const remember = (call: Call, { headers }: Traffic) => {
+  const remember = (call: Call, { headers, user }: Traffic) => {
     const { body, reply, query, path } = call
     originals.addAll(body)
     originals.addAll(reply)
     for (const it of [...query.values(), ...Object.values(path)]) originals.add(it)
     const secretHeaders = Object.entries(headers).filter(([name]) => /authorization|cookie|token|key|secret/.test(name))
-    for (const it of secretHeaders.flatMap(([, value]) => String(value).split(/[;=\s]+/)))
+    const sent = [call.caller === user ? '' : call.caller, ...secretHeaders.map(([, value]) => String(value))]
+    for (const it of sent.flatMap((text) => text.split(/[;=\s]+/)))
       if (!/^(bearer|basic|token)?$/i.test(it) && !contract.api.users.common.includes(it)) secrets.add(it)
     const redacted = contract.redactionOf(call.operation)
     if (!redacted) return

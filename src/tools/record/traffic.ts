@@ -5,6 +5,7 @@ import { blanked } from '../../engine/contract/message/redaction.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { inMap } from '../../engine/contract/once.js'
 import { largest } from '../../engine/serve/body/copy.js'
+import { keyIn } from '../../engine/serve/message/tokens.js'
 import { jsonOf, textOf } from '../encoded.js'
 
 /** One request with its answer, as it was sent. Names of headers are in lower case. */
@@ -48,7 +49,9 @@ export function callOf(contract: Contract, traffic: Traffic, number: number): Ca
   const match = contract.match(method, pathname)
   if (match.kind !== 'operation') return undefined
   const body = jsonIn(traffic.body)
-  const token = [headers.authorization, headers.cookie].find((it) => it !== undefined && !it.includes(blanked))
+  const { keys } = contract.api.document ?? {}
+  const places = [headers.authorization, keys && keyIn(keys, headers, target), headers.cookie]
+  const token = places.find((it) => it !== undefined && !it.includes(blanked))
   return {
     label: `exchange ${number}, ${method} ${pathname}`,
     number,

@@ -73,13 +73,18 @@ export function sentAs(
   const sent = isJson ? JSON.stringify(withoutSecrets(redacted ? (redacted.request(body) as Json) : body)) : text
   const [first] = callers.keys()
   const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
-  const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
+  const [place] = contract.api.document?.placesOf(operation)[0] ?? []
+  const isKey = caller !== '' && headers.authorization === undefined && place?.in === 'header'
+  const authorization = caller === '' || isKey ? null : `Bearer ${token}`
   const type = headers['content-type']
   const call = {
     operation,
     method,
     target: hiddenTarget(target),
-    headers: type !== undefined && sent !== '' ? { 'Content-Type': type } : {},
+    headers: {
+      ...(type !== undefined && sent !== '' && { 'Content-Type': type }),
+      ...(isKey && { [place.name]: token })
+    },
     ...(sent !== '' && { body: Buffer.from(sent) })
   } as Sent
   return curlOf(url, call, authorization, [])

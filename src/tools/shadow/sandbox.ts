@@ -131,12 +131,15 @@ export class ShadowSandbox {
 
   /** The token is that of the user in the sandbox. A token that the service does not take is unknown to the mock, too. */
   private headersOf({ caller, status }: Call, { headers }: Traffic, sandbox: string): Record<string, string> {
-    const { authorization, cookie, 'content-type': type } = headers
+    const { authorization, 'content-type': type } = headers
     const key = status === 401 ? undefined : this.keys.get(caller)
-    const isUsual = authorization === undefined ? cookie !== undefined : /^(bearer|token)\s/i.test(authorization)
+    const isUsual = authorization === undefined ? caller !== '' : /^(bearer|token)\s/i.test(authorization)
     const [scheme = 'Bearer'] = authorization?.split(/\s/) ?? []
     const sent = isUsual ? `${scheme} ${key ?? 'not-known'}` : authorization
+    // An operation may ask for several keys.
+    const keys = this.contract.api.document?.keys.headers.filter((it) => headers[it] !== undefined) ?? []
     return {
+      ...Object.fromEntries(keys.map((it) => [it, 'sent'])),
       'X-Mock-Sandbox': sandbox,
       ...(type !== undefined && { 'Content-Type': type }),
       ...(sent !== undefined && { Authorization: sent })
