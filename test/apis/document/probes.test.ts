@@ -174,3 +174,24 @@ test('verify makes rows with words of the run where a pattern allows letters onl
   const slugs = (await mock.call('GET', '/tags')).body.map((row: { slug: string }) => row.slug)
   expect(slugs).toContainEqual(expect.stringMatching(/^kcm[a-z]+$/))
 })
+
+test('a 422 that a creation gets with known rows, too, says nothing of unknown ones', async () => {
+  const { mock } = await started({ 'references.unknown': 'accepted' })
+  mock.handle().override({ method: 'POST', path: '/cards', status: 422, body: {} } as never)
+  const { answers } = await verify({ url: mock.url, api, mutating: true })
+  expect(answers.map(({ id }) => id)).not.toContain('references.unknown')
+})
+
+test('verify begins at a path with JSON, and finds nothing where the read of a row needs a header', async () => {
+  const thing = objectOf({ id: integer, name: text }, ['id', 'name'])
+  const page = { 200: { description: 'A page', content: { 'text/html': { schema: text } } } }
+  const tenant = { name: 'X-Tenant', in: 'header', required: true, schema: text }
+  const document = documentOf({
+    '/authorize': { get: { responses: page } },
+    '/things': { get: gives(listOf(thing)), post: takes(thing, thing) },
+    '/things/{id}': { get: { parameters: [tenant], responses: { ...gives(thing).responses, ...gone.responses } } }
+  })
+  const { mock } = await startAsking(document)
+  const { findings, problem, exitCode } = await verify({ url: mock.url, api: document, mutating: true })
+  expect([findings, problem, exitCode]).toEqual([[], undefined, 0])
+})

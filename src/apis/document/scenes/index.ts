@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Contract } from '../../../engine/contract/contract.js'
 import type { JsonObject } from '../../../engine/contract/load.js'
-import type { OpenApiDocument } from '../../../engine/contract/model.js'
+import type { OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { basePath } from '../../../engine/contract/reader/document.js'
 import type { OperationTraits, Read } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'
+import { valueFor } from '../../../tools/verify/phases/documents.js'
 import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from '../../../tools/verify/verify.js'
 import { mockUsers } from '../infer.js'
 import { signingOf } from './access.js'
@@ -18,6 +20,9 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
   const all = rowsOf(document).filter(({ collection }) => collection.name !== mockUsers)
   const reads = document.operations.filter(({ method }) => method === 'GET')
   const plain = reads.filter(({ path }) => !path.includes('{'))
+  const inJson = plain.filter(({ responses }) =>
+    Object.entries(responses).some(([status, { schema, media }]) => status < '300' && schema && media === undefined)
+  )
   const [admin = '', user = ''] = contract.api.users.common
   const { rules, foreign } = playsOf(all)
   const api: VerifiedApi = {
@@ -25,8 +30,8 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     kinds: {},
     operations: Object.fromEntries(all.flatMap(makesOf)),
     caller: '',
-    entrances: (plain.length > 0 ? plain : reads).map(({ id }) => id),
-    placed: placedIn(contract),
+    entrances: ([inJson, plain].find((it) => it.length > 0) ?? reads).map(({ id }) => id),
+    placed: placedIn(contract, Object.keys(options.headers ?? {})),
     tokens: { admin, user },
     userRole: '',
     field: '',
@@ -71,9 +76,22 @@ function makesOf(rows: Rows): [string, OperationTraits][] {
   return [[create.id, { makes: { kind: collection.name, read: read?.id, remove: remove?.id, ids, lists, key } }]]
 }
 
-/** Puts a token where the security of an operation wants it. A token with a space is a whole header. */
-function placedIn({ api }: Contract): Placed {
-  return (call, authorization) => {
+/**
+ * Puts a token where the security of an operation wants it. A token with a space is a whole header. Adds the headers that the
+ * operation needs, unless the run has them; each request has another idempotency key.
+ */
+function placedIn(contract: Contract, given: readonly string[]): Placed {
+  const { api } = contract
+  const isGiven = (name: string) => given.some((it) => it.toLowerCase() === name.toLowerCase())
+  const needed = ({ input }: Operation) => {
+    const { properties = {}, required = [] } = input.header ?? {}
+    const names = (required as string[]).filter((it) => !isGiven(it))
+    const sampleOf = (name: string) =>
+      /idempot/i.test(name) ? randomUUID() : String(valueFor(contract, (properties as JsonObject)[name]))
+    return names.map((name) => [name, sampleOf(name)])
+  }
+  return (bare, authorization) => {
+    const call = { ...bare, headers: { ...Object.fromEntries(needed(bare.operation)), ...bare.headers } }
     const token = authorization?.replace(/^Bearer /, '') ?? ''
     if (token === '') return [call, null]
     const [way = []] = api.document?.placesOf(call.operation).filter((it) => it.length > 0) ?? []

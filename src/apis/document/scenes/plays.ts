@@ -9,7 +9,7 @@ import { access, others } from './access.js'
 import { life } from './life.js'
 import { lists } from './lists.js'
 import { isItem, moving, type Rows, steady } from './rows.js'
-import { isAnswer, type Made, type Part, Table } from './table.js'
+import { isAnswer, type Made, needsHeaders, type Part, Table } from './table.js'
 import { actions, queries, values } from './values.js'
 
 /** What becomes of a row when another that it names does not exist, or is deleted. */
@@ -41,7 +41,10 @@ const references: Part = async (scene, rows) => {
     if (table.takes(create, 'body', { body: unknown }, 'strict')) {
       const status = await table.tried(create, unknown)
       const choice = status < 300 ? 'accepted' : status === 404 ? '404' : '422'
-      if (isAnswer(status)) table.answer(create, 'references.unknown', choice, `with a ${field} of no row`)
+      // It may be refused for another field.
+      const isAccepted = status < 300 || (await table.tried(create, body)) < 300
+      if (isAnswer(status) && isAccepted)
+        table.answer(create, 'references.unknown', choice, `with a ${field} of no row`)
     }
     if (!other.create || !other.remove || !reading) continue
     const others = await Table.open(scene, other)
@@ -191,7 +194,8 @@ const missing: Part = async (scene, rows) => {
       continue
     }
     // The request is right, so it is not refused as a wrong one.
-    const isListed = !operation.responses[404] || operation.responses[status] || ![400, 422].includes(status)
+    const isOther = [400, 422].includes(status) && !needsHeaders(operation)
+    const isListed = !operation.responses[404] || operation.responses[status] || !isOther
     const expected = 'a refusal: no row is called so'
     scene.check('unknown_id_refused', operation.id, isRefused && Boolean(isListed), expected)
     if (operation === reading && (status === 404 || status === 410))

@@ -34,6 +34,12 @@ export interface Made {
 
 const mostPages = 50
 
+/** Why an operation with required headers may be refused: their values are made by their schemas. */
+const headersNeeded = 'its headers may need other values: see --header'
+
+/** Whether an operation has required headers. */
+export const needsHeaders = ({ input }: Operation) => ((input.header?.required ?? []) as string[]).length > 0
+
 /** The rows of a collection in a scene, below the rows that they belong to. */
 export class Table {
   readonly contract: Contract
@@ -184,8 +190,7 @@ export class Table {
         this.scene.check('response_schema_conformance', operation.id, !missing, `the header ${missing}`)
       return exchange
     }
-    if (((operation.input.header?.required ?? []) as string[]).length > 0)
-      throw new Stopped('it needs headers, which only the checks of single requests send')
+    if (needsHeaders(operation)) throw new Stopped(headersNeeded)
     if (!responseOf(operation, status)) {
       this.scene.check('positive_data_acceptance', operation.id, false, 'a success: the request is valid')
       throw new Stopped()
@@ -246,6 +251,7 @@ export class Table {
     const { read: operation, list } = rows
     if (operation) {
       const { status, body } = (await this.ask(operation, [key])).reply
+      if (status >= 400 && status !== 404 && needsHeaders(operation)) throw new Stopped(headersNeeded)
       const row = rows.rowIn(body)
       scene.check('ensure_resource_availability', operation.id, status < 300, `the row ${key}`)
       if (status >= 300 || !row) throw new Stopped()

@@ -46,13 +46,13 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
 function documentedCall(contract: Contract, operation: Operation, lists: FirstRows): Call | string {
   const parts = { path: {} as JsonObject, query: {} as JsonObject, header: {} as JsonObject, cookie: {} as JsonObject }
   for (const place of ['path', 'query', 'header', 'cookie'] as const) {
+    // Every request to an API of a document has the headers that it needs.
+    if (place === 'header' && contract.api.document) continue
     const { properties, required = [] } = operation.input[place] ?? {}
     for (const name of required as string[]) {
       const schema = (properties as JsonObject | undefined)?.[name]
       const isMade = contract.api.document && place !== 'path'
-      const value =
-        exampleOf(contract, schema) ??
-        (isMade ? contract.sample(schemaOf(contract.documents, schema), 1, 0) : undefined)
+      const value = isMade ? valueFor(contract, schema) : exampleOf(contract, schema)
       const inList = place === 'path' ? valueInList(operation, name, lists) : undefined
       if (value === undefined && inList === undefined) {
         const list = place === 'path' ? ', and no list of such rows was answered' : ''
@@ -67,6 +67,11 @@ function documentedCall(contract: Contract, operation: Operation, lists: FirstRo
   const call = callOf(operation, input)
   const own = { ...Object.fromEntries(headers), ...(cookies.length > 0 && { Cookie: cookies.join('; ') }) }
   return { ...call, headers: { ...call.headers, ...own } }
+}
+
+/** A value of a parameter: its example, or one that its schema allows. */
+export function valueFor(contract: Contract, parameter: Json | undefined): Json {
+  return exampleOf(contract, parameter) ?? contract.sample(schemaOf(contract.documents, parameter), 1, 0)
 }
 
 /** An example of a parameter in the document. */
