@@ -30,11 +30,13 @@ export class ReplicaLog implements Keeper {
   }
 
   async append(items: NewItem[], takeBack: () => void): Promise<void> {
-    const streams = [...new Set(items.map(({ sandbox }) => sandbox))].map((name) => {
-      const stream = this.of.owned.get(name)
-      if (!stream) throw new SandboxMoved(name)
-      return stream
-    })
+    const names = [...new Set(items.map(({ sandbox }) => sandbox))]
+    const streams = names.flatMap((name) => this.of.owned.get(name) ?? [])
+    const moved = names.find((name) => !this.of.owned.has(name))
+    if (moved !== undefined) {
+      takeBack()
+      throw new SandboxMoved(moved)
+    }
     const [only] = streams
     if (only && streams.length === 1) return only.append(this.batch(items), takeBack)
     try {

@@ -179,7 +179,7 @@ export class Replicas implements StreamOwner {
     if (count > 0) this.inUse.set(name, count)
     else this.inUse.delete(name)
     const stream = this.isHere(name) ? this.owned.get(name) : undefined
-    if (stream && this.sandboxOf(name) && !stream.isEmpty) this.list(stream)
+    if (stream?.isWritten && this.sandboxOf(name)) this.list(stream)
     else if (stream && count <= 0) return this.free(name)
     return undefined
   }
@@ -208,7 +208,8 @@ export class Replicas implements StreamOwner {
     const stream = this.owned.get(name)
     while (stream?.busy) await stream.busy
     if (!stream?.isOwned) return
-    const sandbox = this.sandboxOf(name)
+    // A log with nothing but claims and the last clock could not be read.
+    const sandbox = stream.isWritten ? this.sandboxOf(name) : undefined
     // Once it is free, another process may create and list it.
     const isNew = sandbox && !stream.isListed
     const noted = isNew ? used.note([sandbox]) : sandbox ? undefined : used.forget(name)
@@ -339,7 +340,10 @@ export class Replicas implements StreamOwner {
     // A life or an era has ended meanwhile.
     if (claim !== this.claimOf(name)) return false
     this.counts.claims += 1
+    // One in memory that the log does not have was never kept.
+    this.edge.release(name)
     if (sandbox) {
+      stream.isWritten = true
       this.list(stream)
       this.readied(sandbox)
       this.edge.takeUp(sandbox)

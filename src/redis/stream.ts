@@ -55,6 +55,8 @@ const small = new Set(['drop', 'requests'])
  */
 export class Stream {
   isOwned = true
+  /** Whether it has a sandbox. Otherwise it has only claims. */
+  isWritten = false
   /** Whether it is in the list of all sandboxes, and the last use that is there. */
   isListed = false
   notedAt = 0
@@ -83,11 +85,6 @@ export class Stream {
     this.entries = all.length + 1
     this.bytes = all.reduce((sum, [, [, value]]) => sum + value.length, 0)
     this.needed = all.find(([, [field]]) => field === 'r')?.[1][1].length ?? 0
-  }
-
-  /** Whether it has only its claim. */
-  get isEmpty(): boolean {
-    return this.bytes === 0
   }
 
   /** Resolves when the items are kept. Rejects otherwise: with Moved if they are certainly not, and the sandbox is gone. */
@@ -160,6 +157,7 @@ export class Stream {
     await this.owner.engine.append({ ...this.ids, name: this.name, field, value })
     this.sequence += 1
     this.entries += 1
+    for (const { op } of items) if (op !== 'requests') this.isWritten = op !== 'drop'
     this.count(value, began)
   }
 

@@ -1,7 +1,9 @@
+import { SandboxMoved } from '../../src/engine/sandbox/sandboxes.js'
 import { readEngine } from '../../src/redis/client/address.js'
 import { clientFor } from '../../src/redis/client/clients.js'
 import { Engine } from '../../src/redis/client/engine.js'
 import { Fenced, NotDone } from '../../src/redis/client/errors.js'
+import { ReplicaLog } from '../../src/redis/replica-log.js'
 import { RealEngine } from './engine.js'
 
 const real = new RealEngine()
@@ -45,4 +47,11 @@ test('appends of one turn are sent in one command, and a refused one affects no 
   expect(await real.ask('PTTL', engine.logOf('c'))).not.toBe(':-1\r\n')
   engine.close()
   forgetful.close()
+})
+
+test('changes of sandboxes are taken back if one of them lives elsewhere', async () => {
+  const log = new ReplicaLog({ owned: new Map(), forget: () => {} } as never)
+  const takeBack = jest.fn()
+  await expect(log.append([{ op: 'drop', sandbox: 'far' }], takeBack)).rejects.toBeInstanceOf(SandboxMoved)
+  expect(takeBack).toHaveBeenCalledTimes(1)
 })
