@@ -151,6 +151,11 @@ export function trouble({ query }, { rows, faker, sandbox }) {
   switch (query.how) {
     case 'throws': throw new Error('of its own')
     case 'breaks': return rows.notes.put({ done: true })
+    case 'circles': {
+      const note = { ...rows.notes.get(2) }
+      return rows.notes.put(Object.assign(note, { self: note }))
+    }
+    case 'counts': return rows.notes.put({ ...rows.notes.get(2), count: 1n })
     case 'waits': return Promise.resolve(1)
     case 'writes': rows.notes.get(2).title = 'in place'; return null
     case 'where': return sandbox

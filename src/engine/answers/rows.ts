@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/load.js'
+import { plainCopy } from '../contract/message/user-file.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
@@ -75,7 +76,8 @@ class RuleRows implements CheckedRows {
   readonly put: CheckedRows['put'] = (fields) =>
     this.write(() => {
       const { contract, sandbox } = this.state
-      const value = { ...fields } as JsonObject
+      // A row that is not JSON could not be stored or shown.
+      const value = { ...(plainCopy(fields, 'The row contains itself', 'The row') as JsonObject) }
       value.id ??= newId(this.state, this.name)
       const row = readRow(contract, sandbox, this.name, value)
       new Uniqueness(contract, sandbox.rows).refuse(this.name, row)

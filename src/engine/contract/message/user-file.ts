@@ -32,13 +32,16 @@ export function readUserFile(file: string, text = textOf(file)): unknown {
   }
 }
 
-/** A value as JSON. Throws an Error: `circular` if it contains itself, and another if it nests too deeply. */
+/** A value as JSON. Throws an Error: `circular` if it contains itself, and another if it nests too deeply or has a BigInt. */
 export function plainCopy(value: unknown, circular: string, name: string): unknown {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new Error(error instanceof RangeError ? `${name} ${tooDeep}` : circular)
+    if (error instanceof RangeError) throw new Error(`${name} ${tooDeep}`)
+    throw new Error(
+      /BigInt/.test((error as Error).message) ? `${name} has a BigInt, which JSON does not have` : circular
+    )
   }
   if (text === undefined) return undefined
   if (isTooDeep(text)) throw new Error(`${name} ${tooDeep}`)
