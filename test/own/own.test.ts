@@ -366,6 +366,12 @@ test('a document that does not fit stops the start with file, line and reason', 
   expect(() => createMock({ with: [yaml] })).toThrow(/openapi\.yaml:3:\d+: /)
   const rows = folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.json': '{"notes": [{"title": 7}]}' })
   expect(() => createMock({ with: [rows] })).toThrow(/fixtures\.json: notes\[0\]\.title: /)
+  const counted = (module: string) => {
+    const files = folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.cjs': `module.exports = ${module}` })
+    return () => createMock({ with: [files] }).sandbox().state
+  }
+  expect(counted('{ notes: [{ id: 1n }] }')).toThrow(/fixtures\.cjs has a BigInt, which JSON does not have/)
+  expect(counted('() => ({ notes: [{ count: 1n }] })')).toThrow(/fixtures\.cjs: notes\[0\]: It has a BigInt/)
 })
 
 test('a document that does not fit may not replace an operation of the platform without its mark', async () => {

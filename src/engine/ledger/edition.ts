@@ -5,6 +5,7 @@ import type { Api } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../contract/ledger.js'
 import { type Choices, contractsFolder, digestOf, readDocuments } from '../contract/load.js'
+import { plainCopy } from '../contract/message/user-file.js'
 import { once } from '../contract/once.js'
 import { interfaceVersion } from '../contract/openapi/openapi.js'
 import { contractsOf } from '../contract/validation/cache.js'
@@ -87,7 +88,9 @@ export function withChoices(ledger: LedgerEntry[], start: Choices, chosen: Choic
 
 /** A digest that distinguishes rows of documents from those of other documents. */
 function codeOf({ documents, fixtures }: Extensions): string[] {
-  const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
+  const rows = fixtures.map(({ place, rows }) =>
+    typeof rows === 'function' ? String(rows) : plainCopy(rows, `${place}: a row contains itself`, place)
+  )
   const collections = documents.map((it) => it.collections)
   const text = JSON.stringify([collections, rows])
   return documents.length + fixtures.length === 0 ? [] : [createHash('sha256').update(text).digest('hex')]

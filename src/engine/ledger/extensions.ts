@@ -1,6 +1,7 @@
 import type { FactoryOf, Seeding, SeedOptions, World } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { plainCopy } from '../contract/message/user-file.js'
 import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
@@ -97,7 +98,10 @@ function* withRows(
         if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
         try {
           createRows({ contract, sandbox, factoryOf }, name, {
-            part: { ...listedUser(contract, name, position), ...part }
+            part: {
+              ...listedUser(contract, name, position),
+              ...(plainCopy(part, 'It contains itself', 'It') as JsonObject)
+            }
           })
         } catch (error) {
           const [first] = error instanceof Invalid ? error.problems : []
