@@ -6,7 +6,7 @@ import { writeSite } from '../../src/doors/site/write.js'
 import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
 import { expected } from '../examples/story.mjs'
-import { inExplorer, openPage } from './browser.js'
+import { emptyPage, inExplorer, openPage } from './browser.js'
 import { type Host, hostFiles } from './files.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-site-'))
@@ -75,6 +75,30 @@ test('an application on a static host has the whole mock in its browser: the ten
   expect(await tell(`${host.origin}/demo`)).toEqual(expected)
   expect(await tell(host.origin)).toEqual(expected)
   expect(host.asked.filter((path) => /\/api\//.test(path))).toEqual([])
+})
+
+test('a page of the host that the worker of another tab takes over shows the application too', async () => {
+  const page = await emptyPage()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/mock/start.js', (route) => held.then(() => route.continue()))
+  await page.goto(host.origin + base, { waitUntil: 'commit' })
+  const other = await page.context().newPage()
+  await other.goto(host.origin + base)
+  await other.getByText('runs at /demo/').waitFor()
+  await page.waitForFunction(() => navigator.serviceWorker.controller)
+  release()
+  await page.getByText('runs at /demo/').waitFor()
+})
+
+test('an address without a page says so on a site without an application', async () => {
+  await writeSite(join(folder, 'bare'), { base, mock: {} })
+  const bare = await hostFiles(join(folder, 'bare'), base)
+  const page = await openPage(`${bare.origin}${base}nowhere`)
+  await page.getByText('There is no page at this address.').waitFor()
+  await bare.close()
 })
 
 test('changes survive the end of the worker', async () => {

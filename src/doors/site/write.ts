@@ -255,14 +255,18 @@ serve(() => openSite({ options, mount: ${JSON.stringify(mount)}, files, modules,
 `
 }
 
-/** Registers the worker, then reloads the address, whose page the worker has. */
+/** Registers the worker, then reloads the address once. A page of the host may get its worker before this runs, from another tab. */
 const startText = `import { register } from './service-worker.js'
 const scope = new URL('..', import.meta.url).pathname
 const say = (text) => { document.querySelector('p').textContent = text }
-if (navigator.serviceWorker?.controller) say('There is no page at this address.')
+const reloaded = 'mock reloaded ' + location.pathname
+if (navigator.serviceWorker?.controller && sessionStorage.getItem(reloaded)) say('There is no page at this address.')
 else {
   register(new URL('../mock-worker.js', import.meta.url), { scope }).then(
-    () => location.reload(),
+    () => {
+      sessionStorage.setItem(reloaded, 'yes')
+      location.reload()
+    },
     (error) => say(error.message)
   )
 }
