@@ -120,7 +120,8 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     mock.adopt(await makeEdition(mock.edition))
     sources = now
     const problem = await mock.playStartAgain().catch((error: Error) => error.message)
-    tell(`reloaded ${changed.map(shown).join(', ')}`)
+    const hasRows = changed.some((file) => set.includes(file) || basename(file).startsWith('fixtures.'))
+    tell(`reloaded ${changed.map(shown).join(', ')}${hasRows ? ': a reset shows the new rows' : ''}`)
     if (problem !== undefined) tell(`kept the old scenario: ${problem}`)
   }
 

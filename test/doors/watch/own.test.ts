@@ -157,5 +157,8 @@ test('rules in CommonJS are loaded again each time, and fixtures cannot be a pro
   expect(await lineAfter({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
     'fixtures.cjs: the function returns a promise: it must return rows at once'
   )
+  expect(await lineAfter({ 'fixtures.cjs': 'module.exports = {}' })).toMatch(
+    /^reloaded .*fixtures\.cjs: a reset shows the new rows$/
+  )
   child.kill()
 })
