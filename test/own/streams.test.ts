@@ -28,7 +28,8 @@ const operations: Record<string, object> = {
   framed: { responses: under('application/json', { schema: {} }) },
   split: { responses: under('application/json', { schema: {} }) },
   refused: { responses: under(lines, { schema: { type: 'object' } }) },
-  odd: { responses: under('application/json', { schema: {} }) }
+  odd: { responses: under('application/json', { schema: {} }) },
+  quoted: { responses: under('application/json', { schema: {} }) }
 }
 
 const document = {
@@ -82,6 +83,7 @@ export function* refused(_, { refuse }) {
   refuse(404, 'no more')
 }
 export const odd = (_, { reply }) => reply(999, {})
+export const quoted = (_, { reply }) => reply('200', {})
 `
 
 let mock: TestMock
@@ -185,7 +187,8 @@ test('the headers of a reply replace those of the mock, whatever their case', as
 test.each([
   ['framed', 'The mock sets content-length itself: leave it out.'],
   ['split', 'one line of Latin-1 text'],
-  ['odd', 'reply takes a status from 200 to 599, not 999']
+  ['odd', 'reply takes a status from 200 to 599, not 999'],
+  ['quoted', 'reply takes a status from 200 to 599, not "200"']
 ])('a reply that HTTP cannot send is a 500 with the reason: %s', async (name, reason) => {
   const { status, headers } = await mock.call('GET', `/api/${name}`)
   expect(status).toBe(500)

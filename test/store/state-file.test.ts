@@ -125,7 +125,9 @@ test('a state file that another program changed is not overwritten: changes are 
   const refused = await call(mock.url, 'POST', create, session('Lost'))
   expect([refused.status, refused.body.detail]).toEqual([
     507,
-    expect.stringMatching(/db\.json was changed by something else/)
+    expect.stringMatching(
+      /db\.json was changed by something else\. With --watch, the mock reads it, or logs the mistake/
+    )
   ])
   expect(await names(mock.url)).toEqual([])
   await close(mock)

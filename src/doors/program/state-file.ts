@@ -124,7 +124,7 @@ class EditedFile implements Adapter<StoredMock> {
       const signature = this.signature(next)
       if (this.signature() !== this.seen)
         throw new Error(
-          `${shown(this.path)} was changed by something else. The mock reads it with --watch, or at its next start`
+          `${shown(this.path)} was changed by something else. With --watch, the mock reads it, or logs the mistake in it; else it does so at its next start`
         )
       renameSync(next, this.path)
       this.seen = signature

@@ -93,9 +93,7 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions) {
         sent.destroy()
         reject(explain(error))
       }
-      const giveUp = guarded(fail, () =>
-        end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms (--timeout).`))
-      )
+      const giveUp = guarded(fail, () => end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms.`)))
       const tryAgain = guarded(fail, (error: Error) => {
         const mayRepeat = sent.reusedSocket && ended === undefined && idempotent.has(request.method)
         if (mayRepeat && request.body.isComplete && copy.isWhole) resolve(send(request, copy, true))

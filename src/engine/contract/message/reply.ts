@@ -24,7 +24,7 @@ export function headerProblem(name: string, value: string): string | undefined {
 /** An answer of a rule. Throws an Error that names a status or header that cannot be sent. */
 export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): RuleReply {
   if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new Error(`reply takes a status from 200 to 599, not ${status}`)
+    throw new Error(`reply takes a status from 200 to 599, not ${JSON.stringify(status)}`)
   const entries = Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, String(value))
     if (problem !== undefined) throw new Error(`reply has the header ${JSON.stringify(name)}: ${problem}`)
@@ -38,7 +38,7 @@ export function reply(status: number, body?: unknown, headers: Record<string, st
 /** Ends a rule with an error in the platform's format. */
 export function refuse(status: number, detail: string): never {
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new Error(`refuse takes a status from 400 to 599, not ${status}`)
+    throw new Error(`refuse takes a status from 400 to 599, not ${JSON.stringify(status)}`)
   throw new RuleReply(status, { detail })
 }
 
