@@ -19,7 +19,7 @@ type ProblemReply = Reply & { body: Problem }
 /** The error when a program calls the control API without HTTP. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
-    super(problem.errors?.map(sentence).join(' ') ?? problem.detail)
+    super(problem.errors?.map(sentence).join('\n') ?? problem.detail)
     this.name = 'ProblemError'
   }
 }

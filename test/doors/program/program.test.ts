@@ -27,6 +27,11 @@ function thrown(act: () => unknown): string {
   throw new Error('nothing was thrown')
 }
 
+test('an error of a sandbox handle has a line for each wrong field', () => {
+  const message = thrown(() => mock.sandbox().override({ operation: 'getFile', status: '503', times: 0 } as never))
+  expect(message.split('\n')).toEqual([expect.stringMatching(/^status: /), expect.stringMatching(/^times: /)])
+})
+
 test('a sandbox handle names its sandbox in headers and tokens, which both lead there', async () => {
   const box = mock.sandbox('checkout-7')
   expect([box.name, box.url, box.headers]).toEqual(['checkout-7', mock.url, { 'X-Mock-Sandbox': 'checkout-7' }])
