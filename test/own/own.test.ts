@@ -81,6 +81,28 @@ test('a user’s collection survives a restart in a data folder', async () => {
   expect((await third.call('GET', '/__mock/state/notes')).body).toEqual(rows)
 })
 
+test('a user’s row that is older than its document gets the fields that are required now, and can be changed', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'own-older-'))
+  const first = await start({ with: [notes()], data })
+  await first.call('POST', '/api/notes', { body: { title: 'Old' } })
+  await first.close()
+  const { components, ...others } = notes()
+  const { Note } = components.schemas
+  const color = { type: 'string', enum: ['red', 'blue'] }
+  const newer = { ...Note, required: [...Note.required, 'color'], properties: { ...Note.properties, color } }
+  const document = { ...others, components: { schemas: { ...components.schemas, Note: newer } } }
+  const files = { 'openapi.json': JSON.stringify(document), 'rules.mjs': rulesOfNotes }
+  const second = await start({ with: [folder(files)], data })
+  const { body: shown } = await second.call('GET', '/api/notes/21')
+  expect(shown).toMatchObject({ title: 'Old', color: expect.stringMatching(/^(red|blue)$/) })
+  const changed = await second.call('PATCH', '/api/notes/21', { body: { title: 'New' } })
+  expect([changed.status, changed.body]).toEqual([200, { ...shown, title: 'New' }])
+  expect((await second.call('POST', '/api/notes/2/archive')).body).toMatchObject({
+    done: true,
+    color: expect.any(String)
+  })
+})
+
 test('a user’s collection starts empty with the fixtures empty', async () => {
   const mock = await start({ with: [notes()], fixtures: 'empty' })
   expect((await mock.call('GET', '/api/notes')).body).toEqual([])

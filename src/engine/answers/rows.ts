@@ -1,9 +1,12 @@
-import type { JsonObject } from '../contract/load.js'
+import type { Json, JsonObject } from '../contract/load.js'
 import { plainCopy } from '../contract/message/user-file.js'
+import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { fieldsIn } from '../contract/schemas/schemas.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
 import { statusesAt } from '../control/state/shown.js'
+import { hash } from '../sandbox/ids.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, namesOf } from '../store/rows.js'
@@ -64,11 +67,17 @@ class RuleRows implements CheckedRows {
 
   readonly all: CheckedRows['all'] = () => [...this.rows.all()].map((row) => frozen(this.now(row)))
 
-  /** A row of a document's collection with its status now. */
-  private now(row: AnyRow): AnyRow {
+  /** A row of a document's collection with its status now. An older row gets the fields that the document has required since. */
+  private now(stored: AnyRow): AnyRow {
     const { contract, sandbox } = this.state
     const { shown } = contract.api.document ? (contract.api.collections[this.name] ?? {}) : {}
-    return shown?.(statusesAt(sandbox, sandbox.rows, sandbox.clock.time), row) ?? row
+    const row = shown?.(statusesAt(sandbox, sandbox.rows, sandbox.clock.time), stored) ?? stored
+    const { count, row: schema } = contract.collections.get(this.name) as CollectionRow
+    const missing =
+      count === undefined ? [] : fieldsIn(contract, schema).required.filter((it) => !Object.hasOwn(row, it))
+    if (missing.length === 0) return row
+    const sample = contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject
+    return { ...Object.fromEntries(missing.map((it) => [it, sample[it] as Json])), ...row }
   }
 
   readonly remove: CheckedRows['remove'] = (id) => this.write(() => frozen(this.rows.remove(id)))
