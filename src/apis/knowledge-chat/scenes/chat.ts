@@ -42,7 +42,13 @@ export const chatPlays: Play[] = [
       const inside = mark.slice(2, -2)
       const match = (await hitsFor(inside)).length > 0 ? 'substring' : 'stems'
       scene.answer('chat.search-match', match, `a search for "${inside}"`)
+      const isFound = match === 'substring' && (await hitsFor(`${mark}é`)).length > 0
+      scene.check('filter_respected', 'searchChats', !isFound, `no session ${id}: its name has no ${mark}é`)
     }
+    // One change may have another cause.
+    const times = [session, ...(await listed(scene, id)), ...(await listed(scene, id))].map((it) => it?.time_updated)
+    const isSteady = new Set(times).size < 3
+    scene.check('others_untouched', 'listChatSessions', isSteady, 'the same time_updated again', times.join(', '))
     await scene.must('deleteChatSession', { path: { session_id: id } })
     deletionBody(scene)
     const expected = `no session ${id}`
@@ -62,6 +68,10 @@ export const chatPlays: Play[] = [
     const expected = `the session ${id}, once`
     scene.check('ensure_resource_availability', 'getProjectDetails', (await times()) === 1, expected)
     const loose = await newSession(scene, scene.mark('loose'))
+    const nameless = (await scene.must('createChatSession', { body: {} })).chat_session_id
+    const isListed = (await listed(scene, nameless)).length > 0
+    const whole = `the session ${nameless}, which has no description`
+    scene.check('ensure_resource_availability', 'listChatSessions', isListed, whole)
     for (const { id: at, chat_sessions } of await scene.must('listProjects')) {
       const isRight = withId(chat_sessions, id).length > 0 === (at === project_id)
       const what = at === project_id ? `the session ${id}` : `no session ${id}: it is in project ${project_id}`

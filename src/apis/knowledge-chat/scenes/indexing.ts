@@ -196,6 +196,8 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
     const body = { [name]: operator, docs_count_value: value }
     await filtered(scene, all, body, ({ docs_indexed }) => passes(docs_indexed, value))
   }
+  const wrong = { body: { [name]: '!=', docs_count_value: value } }
+  await scene.refused('negative_data_rejection', id, wrong, '422: the operator is none of >, < and =')
   // A number that is easily mistaken for none.
   for (const operator of counts.includes(0) ? (['>', '='] as const) : (['='] as const)) {
     const body = { [name]: operator, docs_count_value: 0 }

@@ -238,6 +238,8 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
   yield same('display_priority', -7)
   const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
   for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
+  // The other way round, so that each is changed once where the others have its new value, and once where they have its old one.
+  for (const name of flags.toReversed()) yield same(name, Boolean(fields[name]))
   const starter = scene.mark('starter')
   yield same(
     'starter_messages',

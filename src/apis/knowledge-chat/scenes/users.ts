@@ -1,6 +1,6 @@
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import type { Persona } from '../types.gen.js'
-import { ownAgent } from './personas.js'
+import { keepAgent, ownAgent, wholeBody } from './personas.js'
 import { poolOf, privateCredential, theirCredential } from './pool.js'
 import {
   among,
@@ -39,6 +39,19 @@ export const foreignPlays: Play[] = [
       const theirs = await scene.may('getPersona', input, 'missing', 'user')
       if (mine?.owner && theirs) scene.shows('getPersona', theirs, { owner: mine.owner })
     }
+  }),
+  changing('an agent is shared with another user', ['updatePersona', 'getPersona'], async (scene) => {
+    const { path, before } = await ownAgent(scene)
+    const [second, { owner }] = [await secondUser(scene), before]
+    if (second === undefined || before.builtin_persona || !owner || second === owner.id.toLowerCase()) return
+    keepAgent(scene, path, before)
+    const body = { ...wholeBody(before), is_public: false, users: [second] }
+    if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) return
+    scene.shows('getPersona', await scene.must('getPersona', { path }), { owner })
+    const theirs = await scene.may('getPersona', { path }, 'missing', 'user')
+    const shared = `the agent ${path.persona_id}, which is shared with the caller`
+    scene.check('ensure_resource_availability', 'getPersona', theirs !== undefined, shared)
+    if (theirs) scene.shows('getPersona', theirs, { owner })
   }),
   changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
     const word = scene.mark('foreign')
