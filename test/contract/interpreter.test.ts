@@ -178,6 +178,16 @@ test('schemas of documents are judged as ajv judges them: a schema that leads ba
   ])
 })
 
+test.each([
+  [1.15, true],
+  [19.99, true],
+  [1e9 + 0.07, true],
+  [1.155, false],
+  [0.0001, false]
+])('whether %d is a multiple of 0.01 does not depend on its binary form', (amount, isMultiple) => {
+  expect(new Interpreter({}).compile({ multipleOf: 0.01 })(amount)).toBe(isMultiple)
+})
+
 const int32 = {
   type: 'number',
   validate: (value: number) => Number.isInteger(value) && Math.abs(value) < 2 ** 31

@@ -130,10 +130,13 @@ function isOfType(name: string, value: unknown): boolean {
   }
 }
 
+// Decimals are not exact: 1.15 / 0.01 is 114.99999999999999.
 const multipleOf: Keyword = (schema) => {
   const multiple = schema.multipleOf as number
   return (value, run) => {
-    if (typeof value !== 'number' || (multiple !== 0 && Number.isInteger(value / multiple))) return
+    if (typeof value !== 'number') return
+    const times = value / multiple
+    if (Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.abs(times)) return
     add(run, 'multipleOf', multiple, schema, value, { multipleOf: multiple }, `must be multiple of ${multiple}`)
   }
 }
