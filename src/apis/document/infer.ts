@@ -1,6 +1,7 @@
 import { usersName } from '../../engine/answers/shown.js'
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import { freeName } from '../../engine/contract/openapi/document.js'
+import { mainType } from '../../engine/contract/pydantic/coerce.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
 import { fieldsIn, kindsIn } from '../../engine/contract/schemas/schemas.js'
@@ -143,6 +144,7 @@ export function createSchemas(documents: Documents) {
     items: new WeakMap<JsonObject, Json | undefined>(),
     isUnion: (schema: Json) => at(schema) !== schemaOf(documents, schema),
     at,
+    isList: (schema: Json | undefined) => mainType(at(schema)) === 'array',
     fields: (schema: Json | undefined) => fieldsIn({ documents }, at(schema)).properties,
     /** The schema of a request's body, and of the first success. */
     body: (operation: JsonObject | undefined) => media(operation?.requestBody),
@@ -255,7 +257,7 @@ function addSingle(
   const word = segments.at(-1) ?? '{}'
   if (!get || !(put ?? patch ?? post) || word.includes('{') || groups.has(shape)) return
   const reply = schemas.reply(get)
-  if (schemas.at(reply).type === 'array' || [...groups.values()].some(({ nested }) => nested.includes(path))) return
+  if (schemas.isList(reply) || [...groups.values()].some(({ nested }) => nested.includes(path))) return
   if (Object.keys(operations).some((it) => sessionOf(path, it, schemas) !== undefined)) return
   const schema = rowIn(reply, 'id', singularOf(word).toLowerCase(), schemas)
   const row = schemas.fields(schema)
@@ -330,9 +332,9 @@ const anyRow = /^(data|result|item|payload|response|record|entity|resource|objec
 
 /** The schema of the row in a reply: the whole, or the one object in it. `word` is what a row is called, in lower case. */
 function rowIn(schema: Json | undefined, parameter: string, word: string, schemas: Schemas): Json | undefined {
-  if (schema === undefined || schemas.at(schema).type === 'array') return undefined
+  if (schema === undefined || schemas.isList(schema)) return undefined
   const fields = schemas.fields(schema)
-  const hasKey = (of: JsonObject) => keysFor(parameter).some((it) => Object.hasOwn(of, it))
+  const hasKey = (of: JsonObject) => keysFor(parameter).some((it) => fieldFor(it, of) !== undefined)
   if (hasKey(fields)) return schema
   const isWrapper = (name: string) =>
     anyRow.test(name) ||
@@ -353,12 +355,12 @@ export function itemsIn(schema: Json | undefined, schemas: Schemas): Json | unde
 
 function itemsWithin(schema: Json | undefined, schemas: Schemas, depth: number): Json | undefined {
   const whole = schemas.at(schema)
-  if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
+  if (schemas.isList(whole)) return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
   if (depth > 1) return undefined
   // The children of a row of a tree are not a list of rows.
   const isTree = (it: Json) => schemas.at(schemas.at(it).items) === whole
   const fields = Object.entries(schemas.fields(schema)).filter(([, it]) => !isTree(it))
-  const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsWithin(it, schemas, 2) !== undefined)
+  const lists = fields.filter(([, it]) => schemas.isList(it) && itemsWithin(it, schemas, 2) !== undefined)
   const usual = lists.find(([name]) => /^(items|data|results?|records|rows|content|list|values|entries)$/i.test(name))
   const [, one] = usual ?? (lists.length === 1 ? lists[0] : undefined) ?? []
   if (one !== undefined) return itemsWithin(one, schemas, 2)
@@ -373,6 +375,12 @@ function keysFor(parameter: string): string[] {
   return [parameter, 'id', last.charAt(0).toLowerCase() + last.slice(1)]
 }
 
+/** The field of a name, or of its other spelling: `ThingId` at `/things/{thingId}`. */
+function fieldFor(name: string, fields: JsonObject): string | undefined {
+  const bare = (it: string) => it.toLowerCase().replace(/[_-]/g, '')
+  return Object.hasOwn(fields, name) ? name : Object.keys(fields).find((it) => bare(it) === bare(name))
+}
+
 /** The key of rows: `number` at `/issues/{issue_number}`, and no `id` that is of another type than the parameter. */
 function keyOf(item: PathItem | undefined, base: readonly string[], fields: JsonObject, schemas: Schemas): string {
   if (!item) return 'id'
@@ -380,7 +388,8 @@ function keyOf(item: PathItem | undefined, base: readonly string[], fields: Json
   const { type } = parameterOf(item, schemas)
   const isAlike = (field: string) => type === undefined || schemas.at(fields[field]).type === type
   const isNamed = plain(whole) === plain(`${singularOf(base.at(-1) as string)} ${last}`)
-  const names = [whole, ...(isNamed ? [last, id] : [id, last])].filter((it) => Object.hasOwn(fields, it))
+  const all = [whole, ...(isNamed ? [last, id] : [id, last])]
+  const names = all.map((it) => fieldFor(it, fields)).filter((it) => it !== undefined)
   return names.find(isAlike) ?? names[0] ?? 'id'
 }
 
@@ -397,7 +406,7 @@ function methodsOf({ list, nested, item, key, schema, isSingle }: Found, schemas
         method !== 'post' ||
         (schemas.body(operation) !== undefined &&
           [schemas.reply(item?.operations.get), schema].some((it) => reply === schemas.at(it)))
-      return item && operation && reply.type !== 'array' && isChange ? [[item, method]] : []
+      return item && operation && !schemas.isList(reply) && isChange ? [[item, method]] : []
     })
   ]
 }
@@ -406,7 +415,7 @@ function methodsOfList(list: PathItem | undefined, key: string, schemas: Schemas
   const { get, post, put, patch } = list?.operations ?? {}
   const isNew =
     post !== undefined &&
-    schemas.at(schemas.reply(post)).type !== 'array' &&
+    !schemas.isList(schemas.reply(post)) &&
     schemas.body(post) !== undefined &&
     !isSearch(list, schemas)
   const ofBase: [JsonObject | undefined | false, string][] = [

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
+import { mainType } from '../contract/pydantic/coerce.js'
 import { memberField, pathField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { barePath, isRowPath, plain } from '../contract/text.js'
@@ -279,7 +280,7 @@ function list(of: CollectionCall, status: number): [Json, Record<string, string>
     })
   const row = responseOf(operation, status)
   const schema = schemaAt(of, row?.schema)
-  const body = schema.type === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
+  const body = mainType(schema) === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
   const counting = Object.keys(row?.headers ?? {}).filter((it) => totalHeader.test(it))
   const link = row?.headers?.link && of.contract.api.document ? linkHeader(of, page) : ''
   return [
@@ -324,7 +325,7 @@ function listIn(
 
 /** The field of an object with its list: of objects, if there is one. */
 function listName(of: CollectionCall, properties: JsonObject): string | undefined {
-  const lists = Object.entries(properties).filter(([, it]) => schemaAt(of, it).type === 'array')
+  const lists = Object.entries(properties).filter(([, it]) => mainType(schemaAt(of, it)) === 'array')
   const isOfObjects = ([, it]: [string, Json]) =>
     Object.keys(fieldsIn(of.contract, schemaAt(of, it).items ?? {}).properties).length > 0
   return (lists.find(isOfObjects) ?? lists[0])?.[0]
