@@ -68,7 +68,7 @@ export function includedIn(of: PageCall, rows: readonly AnyRow[]): AnyRow[] {
   return [...new Set(others)]
 }
 
-const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i
+const linkName = /^(?:@odata\.)?(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i
 
 /** The fields of an object with links to other pages. Undefined: there is none, and the field has no null. */
 export function linksIn(

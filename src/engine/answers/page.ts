@@ -12,12 +12,12 @@ const spelled = (names: string, others = ''): string[] => {
 }
 
 /** The usual names of a list's parameters. */
-export const sizes = spelled('limit page_size per_page size', 'page[size] page[limit]')
-export const starts = spelled('offset skip start', 'page[offset]')
-export const pages = spelled('page page_num page_number', 'page[number]')
-export const searches = ['q', 'query', 'search']
+export const sizes = spelled('limit page_size per_page size', 'page[size] page[limit] $top')
+export const starts = spelled('offset skip start', 'page[offset] $skip')
+export const pages = spelled('page page_num page_no page_number page_index', 'page[number]')
+export const searches = ['q', 'query', 'search', '$search']
 export const cursors = spelled('cursor page_token after starting_after next_token')
-export const sorts = spelled('sort sort_by order_by ordering')
+export const sorts = spelled('sort sort_by order_by ordering', '$orderby')
 /** The usual names of the direction of a sort. */
 export const directions = spelled('order sort_order order_direction sort_direction sort_dir direction dir')
 /** All of these. */
@@ -26,12 +26,12 @@ export const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches
 export const totalHeader = /(^|-)total(-?(count|items|results|records))?$/
 
 /** The usual names of the number of pages. */
-const counts = spelled('pages total_pages page_count num_pages')
+const counts = spelled('pages total_pages page_count num_pages last_page')
 /** The usual names of the flag for more rows, and of the link to them. */
 export const mores = spelled('has_more has_next has_next_page')
 /** The usual names of the flag for rows before the page, of the number of the page before, and of the page itself. */
 const lesses = spelled('has_previous has_prev has_previous_page')
-const currents = spelled('current_page')
+const currents = spelled('current_page number')
 const previous = spelled('previous_page prev_page prev')
 export const nexts = spelled('next next_page next_cursor next_page_token')
 
@@ -65,9 +65,11 @@ export function inPage(rows: AnyRow[], of: PageCall) {
   const limit = wholeNumber(value(sizes))
   const usual = limit === undefined ? assume('pages.size') : undefined
   const size = limit ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
-  const numbered = pages.find((name) => query[name] !== undefined)
-  const page = wholeNumber(numbered === undefined ? undefined : query[numbered])
+  const declared = (schemas.query?.properties ?? {}) as JsonObject
+  const numbered =
+    pages.find((name) => query[name] !== undefined) ?? pages.find((name) => Object.hasOwn(declared, name))
   const first = numbered !== undefined && isFromZero(schemas.query, numbered) ? 0 : 1
+  const page = numbered === undefined ? undefined : (wholeNumber(query[numbered]) ?? first)
   const cursor = cursors.find((name) => (query[name] ?? '') !== '') ?? ''
   const after = cursor === '' ? 0 : afterKey(sorted, String(query[cursor]), keyOf, typeof order === 'string')
   const isOpen = (responses[400] ?? responses[422]) === undefined
@@ -82,7 +84,8 @@ export function inPage(rows: AnyRow[], of: PageCall) {
   const offset = beyond === 'last' && size > 0 ? Math.max(0, Math.ceil(sorted.length / size) - 1) * size : position
   const hasMore = offset + size < sorted.length
   const last = sorted[offset + size - 1]
-  const hasCursor = cursors.some((name) => Object.hasOwn((schemas.query?.properties ?? {}) as JsonObject, name))
+  const hasCursor = cursors.some((name) => Object.hasOwn(declared, name))
+  const shown = sorted.slice(offset, offset + size)
   const next = hasCursor && last ? keyOf(last) : page === undefined ? undefined : page + 1
   const fields: JsonObject = {
     ...Object.fromEntries(mores.map((name) => [name, hasMore])),
@@ -93,9 +96,17 @@ export function inPage(rows: AnyRow[], of: PageCall) {
     ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
     ...Object.fromEntries(sizes.map((name) => [name, size])),
     ...Object.fromEntries(starts.map((name) => [name, offset])),
-    ...Object.fromEntries([...pages, ...currents].map((name) => [name, page ?? first]))
+    ...Object.fromEntries([...pages, ...currents].map((name) => [name, page ?? first])),
+    // Spring and Laravel.
+    first: offset === 0,
+    last: !hasMore,
+    empty: shown.length === 0,
+    numberOfElements: shown.length,
+    ...(shown.length > 0 && { from: offset + 1, to: offset + shown.length })
   }
-  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, sorted, offset, size }
+  // Where the next cursor is never null, that of the last page leads to an empty one.
+  const end = hasCursor ? shown.slice(-1).map(keyOf).join('') : null
+  return { page: shown, total: sorted.length, fields, end, sorted, offset, size }
 }
 
 /** The position after the row with a key, or after its place if it is gone. Undefined: only numbers have a place. */
@@ -207,7 +218,9 @@ export function selecting(query: Record<string, unknown>, parameters: JsonObject
 
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
   const names = () => [...new Set(rows.flatMap((row) => Object.keys({ ...row, ...(row.attributes as object) })))]
-  const orders = sort.split(',').map((it): [string, number] => {
+  // Spring writes `name,desc`.
+  const fields = sort.replace(/,(asc|desc)(?=,|$)/gi, ':$1').split(',')
+  const orders = fields.map((it): [string, number] => {
     const isField = rows.some((row) => fieldOf(row, it) !== undefined)
     const [name, sign] = isField ? [it, 1] : sortIn(it)
     return [isField ? it : (sortedBy(name, names()) ?? name), sign]
@@ -224,17 +237,20 @@ const fieldOf = (row: AnyRow, field: string): Json | undefined =>
   (row[field] ?? (isObject(row.attributes) ? row.attributes[field] : undefined)) as Json | undefined
 
 /** What the fields of an object say about a page. */
-export function saidIn(of: PageCall, properties: JsonObject, { fields, total }: Page): JsonObject {
+export function saidIn(of: PageCall, properties: JsonObject, { fields, total, end }: Page): JsonObject {
   const isTotal = of.contract.api.document ? totals : /^(total|count|total_items|total_count)$/
   const said = Object.keys(properties).flatMap((field): [string, Json][] => {
     const value = fields[field] ?? (isTotal.test(field) && !(field in fields) ? total : fields[field])
-    return value !== undefined && takes(of, properties[field], value) ? [[field, value]] : []
+    const said = [value, ...(nexts.includes(field) && value === null ? [end] : [])]
+    const fitting = said.find((it) => it !== undefined && takes(of, properties[field], it))
+    return fitting === undefined ? [] : [[field, fitting]]
   })
   return Object.fromEntries(said)
 }
 
 /** The usual names of the number of all rows, such as `articlesCount`. */
-export const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
+export const totals =
+  /^(total|count|total_?(items|count|results|records|rows|elements)|@odata\.count|[a-z]+(_c|C)ount)$/i
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
 export function takes({ contract }: Pick<PageCall, 'contract'>, schema: Json | undefined, value: Json): boolean {
