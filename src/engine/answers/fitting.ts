@@ -23,8 +23,9 @@ function repaired(body: Json, sample: Json, problemsOf: (value: Json) => string[
   for (let attempt = 0; attempt < 3; attempt++) {
     const problems = problemsOf(result)
     if (problems.length === 0) return result
-    for (const problem of problems.filter((it) => !it.includes('required property'))) {
-      const steps = (problem.split(' ')[0] as string).split('/').slice(1)
+    for (const problem of problems) {
+      const missing = problem.split(" required property '")[1]?.slice(0, -1)
+      const steps = [...(problem.split(' ')[0] as string).split('/').slice(1), ...(missing ? [missing] : [])]
       const field = steps.findLastIndex((it) => !isPlace(it))
       const above = steps.slice(0, field)
       const firsts = above.map((it) => (isPlace(it) ? '0' : it))

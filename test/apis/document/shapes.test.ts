@@ -546,3 +546,16 @@ test('a list that shows fields in another form than its rows still has these row
   expect(rows[10]).toMatchObject({ title: 'Chair', size: expect.any(String) })
   expect(rows[10].parts.flatMap(Object.keys)).not.toContain('weight')
 })
+
+test('a row in an envelope is shown where its schema requires a field that it does not describe', async () => {
+  const wallet = objectOf({ id: integer, name: text, code: text }, ['id', 'name', 'code', 'balance'])
+  const one = objectOf({ wallet }, ['wallet'])
+  const { get, post } = await started({
+    '/wallets': { get: gives(objectOf({ wallets: listOf(wallet) })), post: takes(objectOf({ name: text }), one) },
+    '/wallets/{id}': { get: gives(one) }
+  })
+  const { body } = await post('/wallets', { name: 'Savings' })
+  expect(body.wallet).toMatchObject({ id: 11, name: 'Savings', balance: expect.anything() })
+  expect(await get('/wallets/11')).toEqual(body)
+  expect(await get('/wallets/3')).toMatchObject({ wallet: { id: 3 } })
+})
