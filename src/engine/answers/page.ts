@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { AnyRow } from '../store/collection.js'
@@ -254,9 +254,9 @@ export const totals =
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
 export function takes({ contract }: Pick<PageCall, 'contract'>, schema: Json | undefined, value: Json): boolean {
-  const { type, anyOf = [], enum: values } = schemaOf(contract.documents, schema)
+  const { type, anyOf = [], enum: values } = wholeOf(contract.documents, schema)
   if (type === undefined && Array.isArray(values)) return values.includes(value)
-  const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
+  const types = [type, ...(anyOf as Json[]).map((it) => wholeOf(contract.documents, it).type)].flat()
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   const kinds = Number.isInteger(value) ? ['integer', own] : [own]
   return types.every((it) => it === undefined) || types.some((it) => kinds.includes(it as string))

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, InputError, Operation } from '../contract/model.js'
@@ -129,7 +129,7 @@ export function viewOf({
 }
 
 export function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObject {
-  const whole = schemaOf(of.contract.documents, schema)
+  const whole = wholeOf(of.contract.documents, schema)
   const branch = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
   return isObject(branch) ? branch : {}
 }

@@ -142,6 +142,13 @@ export function schemaOf(documents: Documents, schema: Json | undefined): JsonOb
   return isObject(target) ? target : {}
 }
 
+/** The same, also where it is described around the only part of an `allOf`. */
+export function wholeOf(documents: Documents, schema: Json | undefined): JsonObject {
+  const whole = schemaOf(documents, schema)
+  const { allOf, ...own } = whole
+  return Array.isArray(allOf) && allOf.length === 1 ? { ...wholeOf(documents, allOf[0]), ...own } : whole
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

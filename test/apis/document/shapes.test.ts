@@ -559,3 +559,26 @@ test('a row in an envelope is shown where its schema requires a field that it do
   expect(await get('/wallets/11')).toEqual(body)
   expect(await get('/wallets/3')).toMatchObject({ wallet: { id: 3 } })
 })
+
+test('a field that a document describes around the only part of an allOf has the type of this part, or null', async () => {
+  const around = (name: string) => ({ allOf: [named(name)], description: 'More of it' })
+  const note = { type: 'object', ...around('Note'), nullable: true }
+  const task = objectOf({ id: integer, state: around('State'), note }, ['id', 'state', 'note'])
+  const document = documentOf(
+    {
+      '/tasks': { get: gives(listOf(named('Task'))), post: takes(named('NewTask'), named('Task')) },
+      '/tasks/{id}': { get: gives(named('Task')), put: takes(named('NewTask'), named('Task'), 200) }
+    },
+    {
+      State: { type: 'string', enum: ['open', 'done'] },
+      Note: objectOf({ text }, ['text']),
+      NewTask: objectOf({ state: around('State'), note }),
+      Task: task
+    }
+  )
+  const { call } = await startTestMock({ api: { ...document, openapi: '3.0.3' } })
+  const created = await call('POST', '/tasks', { body: { state: 'done', note: null } })
+  expect([created.status, created.body]).toEqual([201, { id: 11, state: 'done', note: null }])
+  const { status, body } = await call('PUT', '/tasks/11', { body: { note: { text: 'Soon' } } })
+  expect([status, body]).toEqual([200, { id: 11, state: 'done', note: { text: 'Soon' } }])
+})

@@ -1,7 +1,7 @@
 import { reasons } from '../../../engine/answers/errors.js'
 import { ownerFieldsIn } from '../../../engine/answers/shown.js'
 import type { Contract } from '../../../engine/contract/contract.js'
-import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../../../engine/contract/load.js'
 import type { Coercion, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
 import { matches } from '../../../engine/contract/schemas/patterns.js'
@@ -115,7 +115,7 @@ export class Table {
 
   /** Some values that a schema allows. A sample may always be its default. */
   valuesOf(property: Json): Json[] {
-    const schema = schemaOf(this.contract.documents, property)
+    const schema = wholeOf(this.contract.documents, property)
     if (schema.type === 'boolean') return [true, false]
     if (Array.isArray(schema.enum)) return schema.enum
     return Array.from({ length: 8 }, (_, at) => this.contract.sample(schema, at, at))
@@ -364,8 +364,8 @@ export class Table {
     const owners = ownerFieldsIn(rows.collection, contract.api.users.collection)
     const isKeyOfClient = operation === rows.create && Object.keys(fieldsIn(contract, reply).properties).length === 0
     const entries = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
-      const whole = schemaOf(contract.documents, properties[name])
-      const kinds = ((whole.anyOf ?? whole.oneOf ?? [whole]) as Json[]).map((it) => schemaOf(contract.documents, it))
+      const whole = wholeOf(contract.documents, properties[name])
+      const kinds = ((whole.anyOf ?? whole.oneOf ?? [whole]) as Json[]).map((it) => wholeOf(contract.documents, it))
       const field = kinds.find((it) => it.type !== 'null') ?? whole
       const isInner = isObject(item) && isRow && !rows.isOfRow(value)
       const isId = name === rows.key || name === 'id'
@@ -395,8 +395,8 @@ export class Table {
     const usual = this.usual(name)
     if (usual !== undefined) return usual
     // The rows may take fewer values than the requests.
-    const own = schemaOf(contract.documents, rows.fields[name])
-    const isNarrow = (own.enum && !field.enum) || (own.pattern && !field.pattern)
+    const own = wholeOf(contract.documents, rows.fields[name])
+    const isNarrow = ['enum', 'pattern', 'minLength', 'maxLength'].some((it) => own[it] && !field[it])
     const fitting = isNarrow ? contract.sample(own, run.random.next(1e6), 0) : value
     if (typeof fitting !== 'string' || own.enum || field.enum || field.const) return fitting
     // What is later in a row has a later day.

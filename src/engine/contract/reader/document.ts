@@ -420,7 +420,8 @@ function exclude(schema: JsonObject, bound: 'Minimum' | 'Maximum', isExcluded: b
 }
 
 function orNull(schema: JsonObject): JsonObject {
-  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref'].some((it) => Object.hasOwn(schema, it))
+  if (typeof schema.type !== 'string' || isComposed) return { anyOf: [schema, { type: 'null' }] }
   const values = Array.isArray(schema.enum) && { enum: [...new Set([...schema.enum, null])] }
   return { ...schema, type: [schema.type, 'null'], ...values }
 }
