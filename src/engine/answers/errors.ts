@@ -140,7 +140,9 @@ function errorFrom(
   if (type === 'string' && whole.enum === undefined) return facts.reason
   if (Object.keys(properties).length === 0)
     return isObject(whole.additionalProperties) ? mapFrom(contract, whole, facts) : base
-  const has = isObject(base) ? base : {}
+  // Problems of RFC 9457 have a type, which says nothing more than the status.
+  const isProblem = ['type', 'title', 'status'].every((it) => Object.hasOwn(properties, it))
+  const has = { ...(isObject(base) && base), ...(isProblem && { type: 'about:blank' }) } as JsonObject
   const entries = Object.entries(properties).map(([name, property]): [string, Json | undefined] => {
     const field = schemaOf(contract.documents, kindsOf(contract, property)[0])
     const isFree = field.enum === undefined && field.const === undefined

@@ -124,6 +124,11 @@ test('an answer has the JSON type of the document', async () => {
   expect([good.status, good.type]).toEqual([201, 'application/json'])
 })
 
+test('a problem has the type of those that say no more than their status', async () => {
+  const problem = objectOf({ type: text, title: text, status: integer }, ['type', 'title', 'status'])
+  expect((await refused(problem, 'application/problem+json')).body).toMatchObject({ type: 'about:blank' })
+})
+
 const schemes = {
   header: { type: 'apiKey', in: 'header', name: 'X-Key' },
   query: { type: 'apiKey', in: 'query', name: 'api_key' },
