@@ -81,6 +81,16 @@ test('a document in several files that names a missing file or a missing part is
   expect(problem({ ...files, 'pet.yaml': '$defs: [' })).toMatch(/^pet\.yaml:1:9: /)
 })
 
+test('a document may name missing files in extensions for other tools, but not in a header called so', async () => {
+  const json = { 'application/json': { example: [] } }
+  const answering = (headers: object) => ({ responses: { 200: { description: 'ok', content: json, headers } } })
+  const samples = { 'x-codeSamples': [{ lang: 'PHP', source: { $ref: 'examples/pet.php' } }] }
+  const mock = started(join(folderWith({ 'openapi.json': document({ ...answering({}), ...samples }) }), 'openapi.json'))
+  expect((await mock.fetch('http://mock/pets')).status).toBe(200)
+  const counted = document(answering({ 'x-total': { $ref: 'none.yaml#/Total' } }))
+  expect(problem({ 'openapi.json': counted })).toContain('there is no such file')
+})
+
 test('a document in several files reads no URL, and nothing outside of its folder', () => {
   for (const reference of [
     'https://example.com/pet.json',

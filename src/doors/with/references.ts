@@ -19,6 +19,10 @@ const longest = 100
 /** A reference that does not begin with `#`. Most documents have none, and are not copied then. */
 const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
 
+/** Whether a field is for other tools, and not the name of a header or of a component. */
+const isExtension = (key: string, path: readonly string[]) =>
+  /^x-(?!mock)/.test(key) && path.at(-1) !== 'headers' && path.at(-2) !== 'components'
+
 /**
  * Reads a document, joined with the files in its folder that it refers to. Their schemas become components of the document, and
  * other references are replaced by their targets. Nothing is read from the network or from outside the folder. Throws an Error
@@ -54,7 +58,7 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     if (isFar) return { ...rest, ...referred($ref as string, file, [...path, '$ref'], isSchema, depth) }
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        if (!isNames && hasValues(key)) return [key, item]
+        if (!isNames && (hasValues(key) || isExtension(key, path))) return [key, item]
         const names = !isNames && hasNames(key)
         return [key, inside(item, key, names, isSchema || (!isNames && (key === 'schema' || key === 'schemas')))]
       })
