@@ -253,7 +253,7 @@ function sampledRow(
   for (const it of keys) put(key as string, it)
   for (const field of uniqueFields) {
     const value = row[field]
-    if (typeof value !== 'string' || field === key) continue
+    if (typeof value !== 'string' || (field === key && field !== 'email')) continue
     const person = people[number % people.length] as string
     // Only people have an address.
     if (field === 'email' && row.name !== undefined) put('name', person)

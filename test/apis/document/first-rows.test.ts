@@ -157,3 +157,13 @@ describe('first rows of a hotel', () => {
     for (const { price } of rows) expect(String(price)).toMatch(/^\d+(\.\d{1,2})?$/)
   })
 })
+
+test('each of the first rows that paths name by an address has another one', async () => {
+  const bounce = objectOf({ email: { type: 'string', format: 'email' }, reason: text }, ['email'])
+  const one = { get: gives(bounce), delete: { responses: { 204: { description: 'gone' } } } }
+  const { call } = await startTestMock({
+    api: documentOf({ '/bounces': { get: gives(listOf(bounce)) }, '/bounces/{email}': one })
+  })
+  const { body } = await call('GET', '/bounces')
+  expect(new Set(body.map(({ email }: { email: string }) => email)).size).toBe(10)
+})
