@@ -403,7 +403,7 @@ export class Table {
     if (field.format === 'date') return this.dayAfter(name)
     // Many services want an address, whatever the document says.
     if ((field.format ?? (/e-?mail$/i.test(name) && 'email')) === 'email') return `${run.mark('e')}@example.com`
-    const most = Number(field.maxLength ?? 200)
+    const most = Math.min(...[own, field].map((it) => Number(it.maxLength ?? 200)))
     const word = run.mark(name.replace(/\W/g, '').toLowerCase()).slice(0, most)
     const isFree = [own, field].every(({ pattern }) => pattern === undefined || matches(String(pattern), word))
     return field.format === undefined && most > 20 && isFree ? word : fitting
