@@ -80,7 +80,12 @@ function packageFiles() {
     const content = JSON.parse(readFileSync(resolve(root, file), 'utf8'))
     // Documents describe the files with operations.
     if (file.startsWith('contracts/') && !content.operations) delete content.description
-    // No agents connect to a browser.
+    // No agents connect to a browser. It is one process, and follows no service.
+    for (const name of ['Cluster', 'ShadowReport']) {
+      const { properties } = content.$defs?.[name] ?? {}
+      // The list of sandboxes has this one, too.
+      if (properties) content.$defs[name] = { properties: { silent: properties.silent } }
+    }
     return JSON.stringify(content, (key, it) => (key === 'tool' ? undefined : it))
   }
   return {
