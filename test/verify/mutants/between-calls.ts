@@ -144,5 +144,71 @@ export const betweenCalls: Mutant[] = [
     if (!was(asked, reply, 'validateTool')) return
     const specs = reply.body.methods.map(({ spec }: { spec: object }) => spec).reverse()
     for (const [index, method] of reply.body.methods.entries()) method.spec = specs[index]
+  }),
+  fault(
+    'E1,E2,E21,E22',
+    'ensure_resource_availability',
+    'a session without a description is not listed',
+    (asked, reply) =>
+      was(asked, reply, 'listChatSessions')
+        ? { ...reply.body, sessions: reply.body.sessions.filter(({ name }: Body) => name) }
+        : undefined
+  ),
+  fault('E2', 'others_untouched', 'each list has a later time for its sessions', (asked, reply, memory) => {
+    if (!was(asked, reply, 'listChatSessions')) return
+    memory.set('lists', (memory.get('lists') ?? 0) + 1)
+    for (const session of reply.body.sessions)
+      session.time_updated = new Date(Date.parse(session.time_updated) + memory.get('lists') * 1000).toISOString()
+  }),
+  fault('E1,E2,E3,E4', 'filter_respected', 'a search leaves out letters with accents', async (asked, reply) =>
+    was(asked, reply, 'searchChats') && asked.url.includes('%C3%A9')
+      ? (await asked.pass({ url: asked.url.replaceAll('%C3%A9', '') })).body
+      : undefined
+  ),
+  fault('E16', 'negative_data_rejection', 'any other operator is =', async (asked, reply) =>
+    asked.operation === 'getIndexingStatus' && reply.status === 422 && asked.body?.docs_count_operator === '!='
+      ? (await asked.pass({ body: { ...asked.body, docs_count_operator: '=' } })).body
+      : undefined
+  ),
+  fault('E8,E10', 'values_read_back', 'each credential in a list has another address of its user', (asked, reply) => {
+    if (!was(asked, reply, 'listCredentials')) return
+    for (const [at, row] of reply.body.entries()) if (row.user_email) row.user_email = `${at}${row.user_email}`
+  }),
+  fault(
+    'E5,E6,E21',
+    'ensure_resource_availability',
+    'an agent is hidden from a user with whom it is shared',
+    (asked, reply) => {
+      const isTheirs = asked.headers.authorization === 'Bearer basic' && was(asked, reply, 'getPersona')
+      if (isTheirs && !reply.body.is_public) missing(reply)
+    }
+  ),
+  fault('E5,E6', 'others_untouched', 'a flag sets the flag before it', async (asked, reply) => {
+    const { llm_relevance_filter: flag, llm_filter_extraction: other } = asked.body ?? {}
+    const isIt = was(asked, reply, 'updatePersona') && flag !== undefined && other === undefined
+    return isIt ? (await asked.pass({ body: { ...asked.body, llm_filter_extraction: flag } })).body : undefined
+  }),
+  fault('E24,E25', 'values_read_back', 'a link empties the counts of a file', (asked, reply) => {
+    if (was(asked, reply, 'linkFile')) Object.assign(reply.body, { token_count: 0, chunk_count: 0 })
+  }),
+  fault('E22,E24', 'others_untouched', 'another file is linked, too', (asked, reply, memory) => {
+    if (was(asked, reply, 'linkFile')) memory.set('linked', (memory.get('linked') ?? 0) + 1)
+    if (!was(asked, reply, 'getProjectDetails') || !memory.has('linked') || reply.body.files.length === 0) return
+    const end = `${memory.get('linked')}`.padStart(12, '0')
+    reply.body.files.push({ ...reply.body.files[0], id: `0f7c2a1e-5d3b-4c86-9a11-${end}` })
+  }),
+  fault(
+    'E22,E25',
+    'file_readable_in_any_status',
+    'a file is there from its third reading on',
+    (asked, reply, memory) => {
+      if (!was(asked, reply, 'getFile')) return
+      const reads = (memory.get(asked.url) ?? 0) + 1
+      memory.set(asked.url, reads)
+      if (reads < 3) missing(reply)
+    }
+  ),
+  fault('E11', 'filter_respected', 'without its boolean E11 lists none', (asked, reply) => {
+    if (was(asked, reply, 'listSimilarCredentials') && editable(asked) === null) reply.body = []
   })
 ]

@@ -9,7 +9,7 @@ import { changeable } from '../../../tools/verify/phases/hostile.js'
 import type { CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
 import { poolOf, privateCredential, secret, twoCredentials } from './pool.js'
-import { changing, keyForm, type Play, reading, type Scene } from './scene.js'
+import { changing, keyForm, type Play, reading, type Scene, withId } from './scene.js'
 
 const similar = 'listSimilarCredentials'
 
@@ -221,7 +221,12 @@ export const editablePlays: Play[] = [
         const editable = await listed(scene, source, name, yes, as)
         // Another client may have created one in the meantime.
         const later = await listed(scene, source, name, no, as)
-        if (!all || !editable || !later) continue
+        const { reply } = await scene.ask(similar, { path: { source_type: source } }, undefined, as)
+        if (!all || !editable || !later || reply.status >= 300) continue
+        const plain = reply.body as CredentialSnapshot[]
+        const lost = all.find(({ id }) => withId(later, id).length > 0 && withId(plain, id).length === 0)
+        const whole = `all credentials without ${name}`
+        scene.check('filter_respected', similar, lost === undefined, whole, `not the credential ${lost?.id}`)
         const ids = new Set([...all, ...later].map((row) => row.id))
         const more = editable.find((it) => it.source !== source || !ids.has(it.id))
         const expected = `with ${name}=${yes} none but those of ${name}=${no}`

@@ -65,11 +65,14 @@ export const filePlays: Play[] = [
       scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
       for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
     }
-    for (const file_id of scene.rows.readable('file')) {
-      const before = scene.rows.before('file', file_id)?.status
-      const { status } = (await scene.ask('getFile', { path: { file_id } }, 'missing')).reply
-      const isThere = status < 300 || before === 'DELETING'
-      const expected = `the file ${file_id}, which was ${before} when it was read before`
+    const read = (file_id: Id) => scene.may('getFile', { path: { file_id } }, 'missing')
+    const first = new Map<Id, UserFile['status'] | undefined>()
+    for (const file_id of new Set([...scene.rows.readable('file'), ...scene.rows.own('file').slice(0, 20)]))
+      first.set(file_id, (scene.rows.before('file', file_id) ?? (await read(file_id)))?.status as UserFile['status'])
+    for (const [file_id, before] of first) {
+      const after = (await read(file_id))?.status
+      const isThere = (before === undefined) === (after === undefined) || before === 'DELETING'
+      const expected = `the file ${file_id} both times: ${before ?? 'not there'}, then ${after ?? 'not there'}`
       scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
     }
   }),
@@ -77,18 +80,23 @@ export const filePlays: Play[] = [
     const [file] = await usableFiles(scene)
     if (!file) throw noneKnown('file')
     const path = { project_id: await scene.own('project'), file_id: file.id }
+    const filesIn = async () => (await scene.must('getProjectDetails', { path })).files.map(({ id }) => id)
+    const before = await filesIn()
     for (let times = 0; times < 2; times++) {
       const linked = await scene.must('linkFile', { path })
       scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
       // Neither its date nor anything else of it changes with a link.
-      const { name, created_at, file_type, chat_file_type, status } = file
-      const same = { name, created_at, ...(status === 'COMPLETED' && { status }) }
+      const { name, created_at, file_type, chat_file_type, status, token_count, chunk_count } = file
+      const same = { name, created_at, ...(status === 'COMPLETED' && { status, token_count, chunk_count }) }
       scene.shows('linkFile', linked, { ...same, file_type, chat_file_type })
       scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), same)
       const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
       scene.answer('files.project-id', project, 'linkFile')
       await linkedOnce(scene, path)
     }
+    const others = (await filesIn()).filter((id) => !isSameId(id, file.id) && !before.includes(id))
+    const alone = `no new file in project ${path.project_id} but ${file.id}`
+    scene.check('others_untouched', 'linkFile', others.length === 0, alone, others.join(', '))
   })
 ]
 
