@@ -72,7 +72,7 @@ export const filePlays: Play[] = [
     for (const [file_id, before] of first) {
       const after = (await read(file_id))?.status
       const isThere = (before === undefined) === (after === undefined) || before === 'DELETING'
-      const expected = `the file ${file_id} both times: ${before ?? 'not there'}, then ${after ?? 'not there'}`
+      const expected = `the file ${file_id} in both reads: it was ${before ?? 'missing'}, then ${after ?? 'missing'}`
       scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
     }
   }),
