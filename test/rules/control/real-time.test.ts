@@ -169,6 +169,21 @@ test('the journal shows the time of the sandbox and the real time', async () => 
   }
 })
 
+test('the history of a row is in order, also when all of it happened within one millisecond', async () => {
+  const { mock } = timed({ now: testNow })
+  const box = mock.sandbox('mine')
+  const { id } = box.create('userFiles', { user_id: 'basic', status: 'PROCESSING' })
+  box.clock.advance('1h')
+  box.update('userFiles', id, { name: 'later.pdf' })
+  const headers = { 'X-Mock-Sandbox': 'mine' }
+  const asked = new Request(`http://localhost/__mock/state/userFiles/${id}/history`, { headers })
+  const { changes } = (await (await mock.fetch(asked)).json()) as { changes: object[] }
+  const [renamed, settled, created] = changes
+  expect(renamed).toMatchObject({ control: 'program', after: { name: 'later.pdf' } })
+  expect(settled).toMatchObject({ control: 'time', before: { status: 'PROCESSING' }, after: { status: 'COMPLETED' } })
+  expect(created).toMatchObject({ control: 'program', before: null })
+})
+
 describe('over a restart with --data', () => {
   let data: string
   beforeEach(() => {
