@@ -9,14 +9,17 @@ export interface WireReply {
 
 /** A connection that is written byte by byte. A missing answer ends it after five minutes. */
 export class Wire {
-  private received = Buffer.alloc(0)
+  /** What was received and not yet read. The pieces are joined when they are looked into. */
+  private pieces: Buffer[] = []
+  private size = 0
   private isClosed = false
   private failure: Error | undefined
   private wake: () => void = () => {}
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (chunk) => {
-      this.received = Buffer.concat([this.received, chunk])
+      this.pieces.push(chunk)
+      this.size += chunk.length
       this.wake()
     })
     socket.on('error', (error) => {
@@ -55,9 +58,9 @@ export class Wire {
     const headers = Object.fromEntries(lines.map((line) => split(line)))
     const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
     const start = end + 4
-    await this.until(() => (this.received.length >= start + length ? 0 : -1))
+    await this.until(() => (this.size >= start + length ? 0 : -1))
     const text = this.received.toString('utf8', start, start + length)
-    this.received = this.received.subarray(start + length)
+    this.skip(start + length)
     const isJson = headers['content-type']?.includes('json') && text !== ''
     return { status: Number(first.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text }
   }
@@ -66,7 +69,7 @@ export class Wire {
   async text(end: string): Promise<string> {
     const at = await this.until(() => this.received.indexOf(end))
     const text = this.received.toString('latin1', 0, at + end.length)
-    this.received = this.received.subarray(at + end.length)
+    this.skip(at + end.length)
     return text
   }
 
@@ -82,6 +85,16 @@ export class Wire {
   /** Breaks the connection off. */
   destroy(): void {
     this.socket.resetAndDestroy()
+  }
+
+  private get received(): Buffer {
+    if (this.pieces.length !== 1) this.pieces = [Buffer.concat(this.pieces)]
+    return this.pieces[0] as Buffer
+  }
+
+  private skip(count: number): void {
+    this.pieces = [this.received.subarray(count)]
+    this.size -= count
   }
 
   private async until(found: () => number): Promise<number> {
