@@ -27,8 +27,13 @@ async function delayed(
 ): Promise<{ answer: Promise<Answer> }> {
   await override(mock, { operation, delay, times: 1 })
   const answer = ask(mock)
-  while ((await overridesOf(mock)).length > 0);
+  await wait()
   return { answer }
+}
+
+/** Resolves when a request waits. */
+async function wait(): Promise<void> {
+  while (!(await mock.call('GET', '/__mock/requests')).body.waiting);
 }
 
 /** The journal's entries of requests that got no answer. */
@@ -36,55 +41,72 @@ async function unanswered(): Promise<object[]> {
   return (await mock.call('GET', '/__mock/requests?status=0')).body.requests
 }
 
-test.each<[string, () => Promise<unknown>]>([
-  ['Prefer', async () => undefined],
-  ['an override', () => override(mock, { operation: 'getPersona', delay: short, times: 1 })]
-])('a request that %s delays is answered after a later one', async (by, prepare) => {
-  await prepare()
-  const order: string[] = []
-  const slow = mock.call('GET', persona, by === 'Prefer' ? { headers: { Prefer: 'delay=2000' } } : {})
-  const late = slow.then((answer) => {
-    order.push('slow')
-    return answer
+describe('while time is moved', () => {
+  beforeEach(() => {
+    const doNotFake = ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'Date', 'performance'] as const
+    jest.useFakeTimers({ doNotFake: [...doNotFake] })
   })
-  while (by !== 'Prefer' && (await overridesOf(mock)).length > 0);
-  for (const id of [2, 3]) await mock.call('GET', `/api/persona/${id}`).then(() => order.push(`fast ${id}`))
-  const { status, body, headers } = await late
-  expect(order).toEqual(['fast 2', 'fast 3', 'slow'])
-  expect([status, body.id]).toEqual([200, 1])
-  expect(headers.get('preference-applied')).toBe(by === 'Prefer' ? 'delay=2000' : null)
-})
+  afterEach(() => {
+    jest.useRealTimers()
+  })
 
-test('a delayed read shows the state at the moment of its answer', async () => {
-  const { answer } = await delayed(short, (it) => it.call('GET', persona))
-  await mock.call('PATCH', persona, { body: { name: 'While it waited' } })
-  expect((await answer).body.name).toBe('While it waited')
-})
+  test.each<[string, () => Promise<unknown>]>([
+    ['Prefer', async () => undefined],
+    ['an override', () => override(mock, { operation: 'getPersona', delay: short, times: 1 })]
+  ])('a request that %s delays is answered after a later one', async (by, prepare) => {
+    await prepare()
+    const order: string[] = []
+    const slow = mock.call('GET', persona, by === 'Prefer' ? { headers: { Prefer: 'delay=2000' } } : {})
+    const late = slow.then((answer) => {
+      order.push('slow')
+      return answer
+    })
+    await wait()
+    for (const id of [2, 3]) await mock.call('GET', `/api/persona/${id}`).then(() => order.push(`fast ${id}`))
+    jest.advanceTimersByTime(1999)
+    await mock.call('GET', '/api/persona/4').then(() => order.push('fast 4'))
+    jest.advanceTimersByTime(1)
+    const { status, body, headers } = await late
+    expect(order).toEqual(['fast 2', 'fast 3', 'fast 4', 'slow'])
+    expect([status, body.id]).toEqual([200, 1])
+    expect(headers.get('preference-applied')).toBe(by === 'Prefer' ? 'delay=2000' : null)
+  })
 
-test('a delayed write happens with its answer, and never before', async () => {
-  const before = mock.sandbox.rows.chatSessions.size
-  const { answer } = await delayed(
-    short,
-    (it) => it.call('POST', '/api/chat/create-chat-session', { body: {} }),
-    'createChatSession'
-  )
-  expect(mock.sandbox.rows.chatSessions.size).toBe(before)
-  expect((await answer).status).toBe(200)
-  expect(mock.sandbox.rows.chatSessions.size).toBe(before + 1)
-})
+  test('a delayed read shows the state at the moment of its answer', async () => {
+    const { answer } = await delayed(short, (it) => it.call('GET', persona))
+    await mock.call('PATCH', persona, { body: { name: 'While it waited' } })
+    jest.advanceTimersByTime(2000)
+    expect((await answer).body.name).toBe('While it waited')
+  })
 
-test('a request that waits over a change of choices keeps the choices of its arrival', async () => {
-  const { answer } = await delayed(short, (it) => it.call('DELETE', persona), 'deletePersona')
-  await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': '204' } })
-  expect(await answer).toMatchObject({ status: 200, text: 'null' })
-})
+  test('a delayed write happens with its answer, and never before', async () => {
+    const before = mock.sandbox.rows.chatSessions.size
+    const { answer } = await delayed(
+      short,
+      (it) => it.call('POST', '/api/chat/create-chat-session', { body: {} }),
+      'createChatSession'
+    )
+    expect(mock.sandbox.rows.chatSessions.size).toBe(before)
+    jest.advanceTimersByTime(2000)
+    expect((await answer).status).toBe(200)
+    expect(mock.sandbox.rows.chatSessions.size).toBe(before + 1)
+  })
 
-test('a request that waits over a reset is answered from the state after it', async () => {
-  const { answer } = await delayed(short, (it) => it.call('GET', persona))
-  await mock.call('PATCH', persona, { body: { name: 'Before the reset' } })
-  await mock.call('POST', '/__mock/reset', { body: {} })
-  expect((await answer).body.name).toBe(mock.sandbox.rows.personas.get(1)?.name)
-  expect((await answer).body.name).not.toBe('Before the reset')
+  test('a request that waits over a change of choices keeps the choices of its arrival', async () => {
+    const { answer } = await delayed(short, (it) => it.call('DELETE', persona), 'deletePersona')
+    await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': '204' } })
+    jest.advanceTimersByTime(2000)
+    expect(await answer).toMatchObject({ status: 200, text: 'null' })
+  })
+
+  test('a request that waits over a reset is answered from the state after it', async () => {
+    const { answer } = await delayed(short, (it) => it.call('GET', persona))
+    await mock.call('PATCH', persona, { body: { name: 'Before the reset' } })
+    await mock.call('POST', '/__mock/reset', { body: {} })
+    jest.advanceTimersByTime(2000)
+    expect((await answer).body.name).toBe(mock.sandbox.rows.personas.get(1)?.name)
+    expect((await answer).body.name).not.toBe('Before the reset')
+  })
 })
 
 test('an error is delayed too, and a delay forces no answer', async () => {
