@@ -10,15 +10,26 @@ export interface Pattern {
   toString(): string
 }
 
-/** The pattern of a schema. It is compiled on first use. One from another language matches everything. */
-export function patternOf(source: string): Pattern {
-  let test: Pattern['test'] | undefined
+/** The patterns of the schemas of one validator, and how their checks are run. */
+export function createPatterns(): { patternOf: (source: string) => Pattern; checkInTime: <T>(run: () => T) => T } {
+  let hasSlow = false
+  const addSlow = () => {
+    hasSlow = true
+  }
   return {
-    test: (text) => {
-      test ??= compiled(source)
-      return test(text)
+    /** A pattern is compiled on first use. One from another language matches everything. */
+    patternOf: (source) => {
+      let test: Pattern['test'] | undefined
+      return {
+        test: (text) => {
+          test ??= compiled(source, addSlow)
+          return test(text)
+        },
+        toString: () => source
+      }
     },
-    toString: () => source
+    /** If a pattern may take exponential time, the whole check has one deadline. */
+    checkInTime: (run) => (hasSlow ? inTime(run) : run())
   }
 }
 
@@ -33,17 +44,18 @@ export function nativeOf(source: string): RegExp | undefined {
 }
 
 export function matches(source: string, text: string): boolean {
-  return nativeOf(source) !== undefined && patternOf(source).test(text)
+  return nativeOf(source) !== undefined && compiled(source)(text)
 }
 
-function compiled(source: string): Pattern['test'] {
+/** @param addSlow Called if only JavaScript's own engine supports the pattern. It may take exponential time. */
+function compiled(source: string, addSlow = () => {}): Pattern['test'] {
   const native = nativeOf(source)
   if (!native) return () => true
   try {
     const test = (packed('linear') as typeof Linear).linear(source, native.flags)
     return (text) => (text.length > shortText ? inTime(() => test(text)) : test(text))
   } catch {
-    hasSlow = true
+    addSlow()
     return (text) => inTime(() => native.test(text))
   }
 }
@@ -51,15 +63,8 @@ function compiled(source: string): Pattern['test'] {
 const mostMilliseconds = 250
 /** The number of characters that any pattern tests quickly. For longer texts, even linear time may be long. */
 const shortText = 500
-/** Whether there is a pattern that only JavaScript's own engine supports. It may take exponential time. */
-let hasSlow = false
 let isTimed = false
 let timed: { script: Script; context: { run?: () => unknown } } | undefined
-
-/** Runs a check of schemas. If their patterns may take exponential time, the whole check has one deadline. */
-export function checkInTime<T>(run: () => T): T {
-  return hasSlow ? inTime(run) : run()
-}
 
 /** How often a check is run on a machine that is too busy for it. */
 const mostTries = 4

@@ -4,7 +4,7 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from '..
 import type { OpenApiDocument, Operation } from '../model.js'
 import { inMap, once } from '../once.js'
 import { responseOf } from '../outcomes.js'
-import { checkInTime, patternOf } from '../schemas/patterns.js'
+import { createPatterns } from '../schemas/patterns.js'
 import { isRead } from '../schemas/schemas.js'
 import { chosenByTag, taggedOf } from '../schemas/tags.js'
 import { inputKey, replyKey, rowKey, type Validators } from './compile.js'
@@ -57,6 +57,7 @@ function interpreter(documents: Documents, form: SchemaForm): (schema: Json) => 
   const { fastFormats, fullFormats } = lazily(
     'ajv-formats/dist/formats.js'
   ) as typeof import('ajv-formats/dist/formats.js')
+  const { patternOf, checkInTime } = createPatterns()
   const checks = new Ajv2020({
     documents,
     formats: {
