@@ -218,7 +218,8 @@ export function whenOver(response: ServerResponse, callback: () => void): () => 
     stop()
     callback()
   })
-  response.once('close', over)
+  // Many parts may wait for one answer, which node would take for a leak.
+  response.setMaxListeners(0).once('close', over)
   waitingOn(socket).add(over)
   if (socket.destroyed) void Promise.resolve().then(over)
   return stop

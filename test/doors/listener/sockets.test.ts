@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { whenOver } from '../../../src/doors/listener/node-request.js'
 import { lingerLimits } from '../../../src/doors/listener/pace.js'
 import { startTestMock } from '../../mock.js'
 import { restored } from '../../restored.js'
@@ -227,6 +231,26 @@ test('requests on one connection with an endless body end when enough of it was 
     await wire.closed()
     expect(sent * 16).toBeLessThan(512)
   })
+})
+
+test('many parts of the mock can wait for the end of one request: each is called once, and node warns of no leak', async () => {
+  const calls: number[] = []
+  const warnings: string[] = []
+  const warn = ({ name }: Error) => warnings.push(name)
+  process.on('warning', warn)
+  const server = createServer((_, response) => {
+    const stop = whenOver(response, () => calls.push(-1))
+    for (let count = 0; count < 20; count++) whenOver(response, () => calls.push(count))
+    stop()
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const closed = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)))
+  await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, message('GET /'))
+  await closed
+  server.close()
+  process.off('warning', warn)
+  expect([warnings, calls]).toEqual([[], Array.from({ length: 20 }, (_, count) => count)])
 })
 
 test('two hundred silent connections delay no other client', async () => {
