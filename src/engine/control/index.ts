@@ -9,8 +9,6 @@ import { readCoverage } from './journal/coverage.js'
 import { readHar } from './journal/har.js'
 import { historyRules } from './journal/history.js'
 import { readRequests, requestRules } from './journal/requests.js'
-import { rowHistoryRules } from './journal/row-history.js'
-import { undoRules } from './journal/undo.js'
 import { operationRules } from './operations.js'
 import { overrideRules, weatherRules } from './overrides.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
@@ -80,8 +78,6 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...collectionRules,
   ...lifecycleRules,
   ...historyRules,
-  ...undoRules,
-  ...rowHistoryRules,
   ...snapshotRules,
   ...scenarioRules,
   ...clockRules,

@@ -16,9 +16,8 @@ import { adviceFor } from '../checks/advice.js'
 import { shown } from '../overrides.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
-import { momentOf } from './history.js'
+import { deletionsOf, momentOf } from './history.js'
 import { filterOf, type Test } from './request-filter.js'
-import { deletionsOf } from './row-history.js'
 
 export const requestRules: ControlRules<'getRequest' | 'clearRequests' | 'restoreRequests'> = {
   getRequest: ({ path: { id } }, context) => {
