@@ -27,10 +27,7 @@ import { callsByBody } from './scenarios/check-scenario.js'
 import { canBeSent, requestOfCall } from './scenarios/request.js'
 import { readState } from './state/whole-state.js'
 
-/**
- * A scenario that leads from the start of a sandbox to now, or to an exchange. Changes made meanwhile are not in it. A loaded
- * state is a start in between.
- */
+/** A scenario from the start of a sandbox to now, or to an exchange. A loaded state is a start in between. */
 export function* readCapsule(
   { query: { uploads = 'digest', exchange } }: Operations['getCapsule']['input'],
   context: ControlContext
@@ -139,7 +136,6 @@ function descriptionOf(name: string, now: number, { cut, forgotten, unread, over
     .join(' ')
 }
 
-/** A call of the control API as a step of a scenario, without secrets. */
 function controlStep({ control, path, query, body: sentBody }: RecordedControlCall, contract: Contract): ScenarioStep {
   const body = shown(contract, path.collection, sentBody) as never
   const { trait, count } = query

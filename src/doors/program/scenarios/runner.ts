@@ -3,8 +3,13 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject } from '../../../engine/contract/load.js'
 import { withoutEnd } from '../../../engine/contract/text.js'
 import type { Scenario, ScenarioPlayed, ScenarioStep } from '../../../engine/contract/types.gen.js'
-import { differenceOf } from '../../../engine/control/scenarios/difference.js'
-import { type OnAnswer, playing, type StepAnswer, StepFailure } from '../../../engine/control/scenarios/play.js'
+import {
+  differenceOf,
+  type OnAnswer,
+  playing,
+  type StepAnswer,
+  StepFailure
+} from '../../../engine/control/scenarios/play.js'
 import { definitionsTable } from '../../options/mock-table.js'
 import { type Options, pick } from '../../options/option.js'
 import { createMock } from '../mock.js'
@@ -197,10 +202,7 @@ function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): Sc
   return isSame || isUsual ? { ...step } : ({ ...step, [kind]: { ...rest, expect: { status } } } as ScenarioStep)
 }
 
-/**
- * Finds the fewest items with which a condition is still true (delta debugging). It yields lists to try, and takes whether it
- * was true. No single item of its result can be left out.
- */
+/** The fewest items with which a condition is true (delta debugging). Yields lists to try, and takes whether it was true. */
 export function* shrinking<T>(all: readonly T[]): Generator<readonly T[], readonly T[], boolean> {
   let list = all
   let size = Math.ceil(list.length / 2)

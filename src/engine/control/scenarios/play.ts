@@ -1,7 +1,8 @@
 import type { Contract } from '../../contract/contract.js'
+import { isObject } from '../../contract/load.js'
+import { shortened } from '../../contract/message/refusal.js'
 import type { Expectation, Scenario, ScenarioPlayed, ScenarioStep } from '../../contract/types.gen.js'
 import { actionOf, callsByBody, checkScenario } from './check-scenario.js'
-import { brief, differenceOf } from './difference.js'
 import { requestOfCall, requestOfControl, type StepRequest, whyElsewhere } from './request.js'
 import { type Results, withResults } from './results.js'
 
@@ -35,10 +36,7 @@ const mostResults = 64 * 1024 ** 2
 /** Receives the answer to the call of a step; steps are counted from 0. */
 export type OnAnswer = (index: number, answer: StepAnswer) => void
 
-/**
- * Plays a scenario. Throws an Invalid if it cannot be played, and a StepFailure at the first step that fails. With `hear`, no
- * call fails: the listener judges the answers.
- */
+/** Throws an Invalid, or a StepFailure at the first step that fails. With `hear` no call fails: it judges the answers. */
 export function* playing(
   contract: Contract,
   scenario: Scenario,
@@ -153,4 +151,28 @@ function whatIn(step: ScenarioStep): string {
   const name = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name
   const called = call && (call.operation ?? `${call.method ?? 'GET'} ${call.url}`)
   return [actionOf(step), name ?? called].filter((it) => it !== undefined).join(' ')
+}
+
+/** The first difference, as the end of a sentence. Objects may have more fields than expected; lists have the same length. */
+export function differenceOf(value: unknown, expected: unknown, place: string): string | undefined {
+  if (isObject(expected)) {
+    if (!isObject(value)) return `${place} is ${brief(value)}, not an object`
+    const [first] = Object.entries(expected).flatMap(([name, item]) => {
+      const at = `${place}.${name}`
+      if (!Object.hasOwn(value, name)) return [`${at} is missing`]
+      return differenceOf(value[name], item, at) ?? []
+    })
+    return first
+  }
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(value)) return `${place} is ${brief(value)}, not a list`
+    if (value.length !== expected.length) return `${place} has ${value.length} items, not ${expected.length}`
+    return expected.flatMap((item, index) => differenceOf(value[index], item, `${place}.${index}`) ?? [])[0]
+  }
+  return Object.is(value, expected) ? undefined : `${place} is ${brief(value)}, not ${brief(expected)}`
+}
+
+/** A short form of a value for messages. */
+export function brief(value: unknown): string {
+  return shortened(value === undefined ? 'nothing' : JSON.stringify(value))
 }

@@ -1,15 +1,17 @@
 import type { Contract } from '../../contract/contract.js'
-import { type JsonObject, schemaOf } from '../../contract/load.js'
+import { isObject, type JsonObject } from '../../contract/load.js'
 import type { CollectionRow, InputError } from '../../contract/model.js'
 import { inMap } from '../../contract/once.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
+import { earliest, latest, timestamp } from '../../sandbox/clock.js'
+import { durationOf, readDuration } from '../../sandbox/duration.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { userWith } from '../../serve/admit.js'
 import type { AnyRow, Id } from '../../store/collection.js'
 import { collectionOf, type Store } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import { wrong } from '../rule.js'
-import { plainRow, type WriteContext } from './written.js'
+import { fieldsOf } from './collections.js'
 
 /** What is wrong with rows or counted ids of an unknown collection. */
 export const noCollection = 'There is no such collection. Is a document of --with or --api missing?'
@@ -20,10 +22,7 @@ type HasRow = (collection: string, id: Id) => boolean
 /** The highest number of reported problems of a whole state. */
 const most = 100
 
-/**
- * A row in canonical form. Throws an Invalid that names every wrong field, or else every missing row. Of a part of a row, the
- * other fields are not checked.
- */
+/** A row in canonical form. Throws an Invalid with every wrong field, or else every missing row. A part may lack fields. */
 export function readRow(
   contract: Contract,
   { rows, clock }: Pick<Sandbox, 'rows' | 'clock'>,
@@ -145,7 +144,7 @@ function checkFields(
   const problems = checked.problems.map((problem) => {
     const loc = [...at(), ...problem.loc.slice(1)]
     if (problem.type !== 'extra_forbidden') return { ...problem, loc }
-    return wrong(loc, 'Rows do not have this field.', fieldsOf(contract, collection))
+    return wrong(loc, 'Rows do not have this field.', fieldsIn(contract, collection).all)
   })
   if (unknown.length > 0) {
     const isOther = ({ loc }: InputError) => !unknown.some(([field]) => loc[at().length] === field)
@@ -156,10 +155,6 @@ function checkFields(
     problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
   }
   return { row, problems }
-}
-
-function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
-  return Object.keys(schemaOf(documents, row).properties as JsonObject)
 }
 
 function checkReferences(contract: Contract, name: string, row: AnyRow, at: () => Loc, has: HasRow): InputError[] {
@@ -209,4 +204,80 @@ function place(...steps: Loc): Loc {
 
 function refuse(problems: InputError[]): void {
   if (problems.length > 0) throw new Invalid(problems.slice(0, most))
+}
+
+/** Resolves what rows may contain in addition to plain values: times relative to now, and users by key. */
+interface WriteContext {
+  /** Milliseconds since 1970. */
+  now: number
+  userId(token: string): Id | undefined
+}
+
+/** The fields of a collection, and which of them may be written this way. */
+interface Fields {
+  all: string[]
+  times: string[]
+  users: string[]
+}
+
+const cache = new WeakMap<CollectionRow, Fields>()
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+export function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
+  return inMap(cache, collection, () => {
+    const all = fieldsOf(contract, collection.name)
+    return {
+      all: all.map(({ name }) => name),
+      times: all.filter(({ format }) => format === 'date-time').map(({ name }) => name),
+      users: all.filter(({ references }) => references === contract.api.users.collection).map(({ name }) => name)
+    }
+  })
+}
+
+/** The row with plain values. `unknown` lists the keys that no user has, by field. */
+export function plainRow(
+  contract: Contract,
+  collection: CollectionRow,
+  value: unknown,
+  { now, userId }: WriteContext
+): { value: unknown; unknown: [field: string, key: string][] } {
+  if (!isObject(value as JsonObject)) return { value, unknown: [] }
+  const row = value as JsonObject
+  const { times, users } = fieldsIn(contract, collection)
+  const changed: JsonObject = {}
+  const unknown: [string, string][] = []
+  for (const field of times) {
+    const moment = momentOf(row[field], now)
+    if (moment !== undefined) changed[field] = moment
+  }
+  const idOf = (field: string, name: unknown) => {
+    if (typeof name !== 'string' || uuid.test(name)) return name
+    const id = userId(name)
+    if (id === undefined) unknown.push([field, name])
+    return id ?? name
+  }
+  for (const field of users) {
+    const reference = row[field]
+    if (Array.isArray(reference)) changed[field] = reference.map((name) => idOf(field, name)) as string[]
+    else if (typeof reference === 'string') changed[field] = idOf(field, reference) as string
+  }
+  return { value: { ...row, ...changed }, unknown }
+}
+
+/** The moment of `-2h`, `+3d` or `now`, or undefined for anything else. */
+function momentOf(value: unknown, now: number): string | undefined {
+  if (value === 'now') return timestamp(now)
+  const length = typeof value === 'string' && /^[+-]/.test(value) ? readDuration(value) : undefined
+  if (length === undefined) return undefined
+  return timestamp(Math.min(latest, Math.max(earliest, Math.round(now + length))))
+}
+
+/** The row with times relative to now, so that it has the same age at any other time. */
+export function relativeRow(contract: Contract, collection: CollectionRow, row: JsonObject, now: number): JsonObject {
+  const { times } = fieldsIn(contract, collection)
+  const relative = times.flatMap((field) => {
+    const moment = row[field]
+    return typeof moment === 'string' ? [[field, durationOf(Date.parse(moment) - now)]] : []
+  })
+  return { ...row, ...Object.fromEntries(relative) }
 }

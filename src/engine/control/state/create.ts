@@ -8,11 +8,9 @@ import type { AnyRow } from '../../store/collection.js'
 import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 import { type ControlContext, invalid } from '../rule.js'
-import { readRow, Uniqueness } from './check-rows.js'
+import { fieldsIn, readRow, Uniqueness } from './check-rows.js'
 import { newId, put, type RowMakingSandbox } from './ids.js'
-import { fieldsIn } from './written.js'
 
-/** The part of the context that creating rows needs. */
 export type CreateContext = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
 
 export interface CreateOptions {
@@ -22,10 +20,7 @@ export interface CreateOptions {
   count?: number
 }
 
-/**
- * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
- * to match the given fields. A row depends only on its id, so the same calls create the same rows.
- */
+/** Factories fill in missing fields, from seed and time. A row depends on its id, so the same calls create the same rows. */
 export function createRows(context: CreateContext, collection: string, options: CreateOptions): AnyRow[] {
   return atOnce(creatingRows(context, collection, options))
 }
@@ -49,7 +44,6 @@ export function* creatingRows(
   return rows
 }
 
-/** Creates rows one by one, with what they have in common. */
 export function createRowMaker(context: CreateContext): (collection: string, part: JsonObject) => AnyRow {
   const { contract, sandbox } = context
   const world = worldIn(context)

@@ -8,7 +8,6 @@ import type { AnyRow, Id } from '../../store/collection.js'
 import { collectionOf } from '../../store/rows.js'
 import type { ControlContext } from '../rule.js'
 
-/** The part of a sandbox that creating rows needs. */
 export type RowMakingSandbox = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
 export type SandboxWithContract = Pick<ControlContext, 'contract'> & { readonly sandbox: RowMakingSandbox }

@@ -11,9 +11,8 @@ import type { Id } from '../../store/collection.js'
 import { collectionOf, creatingStore, ensureCollections, namesOf, type Store } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 import { type ControlRules, wrong } from '../rule.js'
-import { noCollection, readCollections } from './check-rows.js'
+import { noCollection, plainRow, readCollections } from './check-rows.js'
 import { showing, storedFieldsOf } from './shown.js'
-import { plainRow } from './written.js'
 
 export const stateRules: ControlRules<'resetSandbox' | 'replaceState'> = {
   resetSandbox: ({ body, query }, { sandbox, start }) => {

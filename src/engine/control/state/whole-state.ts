@@ -10,10 +10,9 @@ import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.j
 import { type Steps, sorting } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
 import { type ControlContext, invalid } from '../rule.js'
-import { idsIn } from './check-rows.js'
+import { idsIn, relativeRow } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { showing, storedFieldsOf } from './shown.js'
-import { relativeRow } from './written.js'
 
 /** Fields that name a row for people, best first. */
 const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
@@ -55,10 +54,7 @@ function* namesIn(at: Moment, collection: string, rows: readonly JsonObject[]): 
   return names
 }
 
-/**
- * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =. A
- * reference also has the name of its row. Throws an Invalid that names the valid fields.
- */
+/** A text is in the field, or all of it after =. A reference also has its row's name. Throws an Invalid for a wrong field. */
 function fieldTest(at: Moment, collection: string, text: string): (row: JsonObject) => boolean {
   const conditions = readWhere(text)
   for (const field of Object.keys(conditions)) checkField('where', field, fieldsOf(at.contract, collection))
@@ -154,7 +150,6 @@ export function* readRows(
   }
 }
 
-/** Maps rows in steps and leaves out undefined. */
 function* gathered<T>(rows: Iterable<AnyRow>, make: (row: AnyRow) => T | undefined): Steps<T[]> {
   const all: T[] = []
   let count = 0
