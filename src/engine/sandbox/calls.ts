@@ -223,42 +223,22 @@ const othersShare = 10
 /** Half of the changes, and the rest, may each have this share of the journal's bytes. */
 const byteShare = 8
 
-/** The current state of a sandbox, as an origin. */
-export function originOf(sandbox: LiveState): Origin {
-  const { fixtures, rows, ids, clock, choices, overrides } = sandbox
-  return {
-    recipe: undefined,
-    fixtures,
-    rows: forkStore(rows),
-    ids: ids.fork(),
-    now: clock.now,
-    choices,
-    overrides: overrides.list,
-    chance: chanceOf(sandbox),
-    position: sandbox.journal.position
-  }
-}
-
-/** A sandbox that has just begun, as an origin. */
-export function originOfStart(
+/** `start`: the sandbox has just begun with its rows. */
+export function originOf(
   sandbox: LiveState,
-  start: Pick<Origin, 'fixtures' | 'rows' | 'choices'> & { recipe?: Origin['recipe'] }
+  start?: Pick<Origin, 'fixtures' | 'rows' | 'choices'> & { recipe?: Origin['recipe'] }
 ): Origin {
-  const { ids, clock, overrides } = sandbox
-  const { recipe, fixtures, rows, choices } = start
+  const { ids, clock, overrides, chance, journal } = sandbox
+  const { fixtures, choices } = start ?? sandbox
   return {
-    recipe,
+    recipe: start?.recipe,
     fixtures,
-    rows,
+    rows: start?.rows ?? forkStore(sandbox.rows),
     ids: ids.fork(),
-    now: clock.anchor.now,
+    now: start ? clock.anchor.now : clock.now,
     choices,
     overrides: overrides.list,
-    chance: chanceOf(sandbox),
-    position: sandbox.journal.position
+    chance: { seed: chance.seed, counts: { chance: chance.drawn, overrides: overrides.made } },
+    position: journal.position
   }
-}
-
-function chanceOf({ chance, overrides }: LiveState): Origin['chance'] {
-  return { seed: chance.seed, counts: { chance: chance.drawn, overrides: overrides.made } }
 }

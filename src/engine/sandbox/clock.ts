@@ -87,7 +87,6 @@ export class Clock {
     this.held = undefined
   }
 
-  /** Continues from this anchor. */
   goBy(anchor: Readonly<Anchor>): void {
     this.going = anchor
     this.shown = anchor.now

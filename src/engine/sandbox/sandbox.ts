@@ -7,7 +7,7 @@ import { Overrides } from '../overrides/overrides.js'
 import type { AnyRow } from '../store/collection.js'
 import { bytesOf, collectionOf, ensureCollections, forkStore, namesOf, type Store } from '../store/rows.js'
 import type { Base, Recipe } from './bases.js'
-import { CallLog, originOf, originOfStart } from './calls.js'
+import { CallLog, originOf } from './calls.js'
 import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
 import { History } from './history.js'
@@ -61,20 +61,23 @@ export class Sandbox implements LiveState {
   visits = 0
   /** How many of them wait for their answer. */
   private underWay = 0
+  fixtures!: string
+  base: Base | undefined
+  rows!: Store
+  ids!: Ids
+  clock!: Clock
 
   private constructor(
     readonly name: string,
-    public fixtures: string,
-    public base: Base | undefined,
-    public rows: Store,
-    public ids: Ids,
-    public clock: Clock,
+    state: State,
     public choices: Choices,
     readonly journal: Journal,
     public overrides = new Overrides(),
     /** The random numbers for delays and faults. */
-    public chance = new Chance(ids.seed)
-  ) {}
+    public chance = new Chance(state.ids.seed)
+  ) {
+    this.become(state)
+  }
 
   visit(request: { whenOver(callback: () => void): void }): void {
     this.visits += 1
@@ -91,44 +94,24 @@ export class Sandbox implements LiveState {
 
   /** Copies no rows: a sandbox shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
-    const sandbox = Sandbox.create(name, stateOf(start), start.choices, limits)
+    const sandbox = new Sandbox(name, stateOf(start), start.choices, new Journal(limits))
     sandbox.begin(start)
     sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
   static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
-    const sandbox = Sandbox.create(name, state, choices, limits)
+    const sandbox = new Sandbox(name, state, choices, new Journal(limits))
     sandbox.calls = new CallLog(limits, originOf(sandbox))
     sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
-  private static create(
-    name: string,
-    { fixtures, base, rows, ids, clock }: State,
-    choices: Choices,
-    limits: JournalLimits
-  ): Sandbox {
-    return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
-  }
-
   /** Another sandbox that continues from here: same state, choices, overrides, snapshots and journal position. */
   fork(name: string, limits: JournalLimits): Sandbox {
-    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
+    const { choices, overrides, chance } = this
     const journal = new Journal(limits, this.journal.position)
-    const fork = new Sandbox(
-      name,
-      fixtures,
-      base,
-      forkStore(rows),
-      ids.fork(),
-      clock.fork(),
-      choices,
-      journal,
-      overrides.fork(),
-      chance.fork()
-    )
+    const fork = new Sandbox(name, forkOf(this), choices, journal, overrides.fork(), chance.fork())
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
     fork.calls = this.calls.fork()
     fork.history = History.begin(fork)
@@ -146,7 +129,7 @@ export class Sandbox implements LiveState {
     }
     this.begin(start)
     if (!keepsJournal) return
-    const origin = start.template ? originOf(this) : originOfStart(this, start)
+    const origin = originOf(this, start.template ? undefined : start)
     this.calls = calls.copy()
     this.calls.putIn(origin, heldBy(this))
   }
@@ -167,7 +150,7 @@ export class Sandbox implements LiveState {
     this.overrides.made = Math.max(this.overrides.made, start.counts?.overrides ?? 0)
     this.chance = template?.chance.fork() ?? new Chance(seed, start.counts?.chance)
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
-    this.calls = template?.calls.fork() ?? new CallLog(this.journal.limits, originOfStart(this, start))
+    this.calls = template?.calls.fork() ?? new CallLog(this.journal.limits, originOf(this, start))
   }
 
   /** Forgets the calls in it: later calls follow the current state. */
@@ -226,11 +209,12 @@ export function rowsOf(store: Store): Record<string, AnyRow[]> {
   return Object.fromEntries(namesOf(store).map((name) => [name, collectionOf(store, name).toJSON()]))
 }
 
+function forkOf({ fixtures, base, rows, ids, clock }: State): State {
+  return { fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: clock.fork() }
+}
+
 function stateOf({ fixtures, base, rows, seed, clock, counters, template }: Start): State {
-  if (template) {
-    const { fixtures, base, rows, ids, clock } = template
-    return { fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: clock.fork() }
-  }
+  if (template) return forkOf(template)
   return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
 }
 

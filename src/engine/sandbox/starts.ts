@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Counts } from '../contract/types.gen.js'
 import { checkFields } from '../contract/validation/field-choices.js'
-import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
+import { Bases, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
@@ -90,31 +90,24 @@ export function createStarts(
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
     return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }
   }
-  const countersOf = (name: string) => (name === fileSet?.name ? fileSet.counters : undefined)
   return {
     startOf(start) {
       const { recipe, moment, dated } = recipeOf(start)
       const { fixtures, seed } = recipe
-      const madeOf = (base: DatedBase) => (fixtures === fileSet?.name ? undefined : { ...recipe, dated: base.moment })
-      if (moment !== undefined) {
-        const whole = bases.at(recipe, dated ?? moment)
-        const base = dated === undefined ? whole : bases.startingAt(whole, moment)
-        return {
-          base,
-          rows: firstRows(base),
-          recipe: madeOf(base),
-          fixtures,
-          seed,
-          choices,
-          clock: new Clock({ now: moment, speed: 0 }, realTime),
-          counters: countersOf(fixtures)
-        }
+      const now = moment ?? realTime()
+      const whole = moment === undefined ? bases.running(recipe, now) : bases.at(recipe, dated ?? now)
+      const base = moment !== undefined && dated === undefined ? whole : bases.startingAt(whole, now)
+      const isFile = fixtures === fileSet?.name
+      return {
+        base,
+        rows: firstRows(base),
+        recipe: isFile ? undefined : { ...recipe, dated: base.moment },
+        fixtures,
+        seed,
+        choices,
+        clock: new Clock(moment === undefined ? { now, speed: 1, real: now } : { now, speed: 0 }, realTime),
+        counters: isFile ? fileSet?.counters : undefined
       }
-      const now = realTime()
-      const base = bases.startingAt(bases.running(recipe, now), now)
-      const clock = new Clock({ now, speed: 1, real: now }, realTime)
-      const rows = firstRows(base)
-      return { base, rows, recipe: madeOf(base), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
     },
     async prepareStart(start) {
       const { recipe, moment, dated } = recipeOf(start)
