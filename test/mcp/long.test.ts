@@ -1,4 +1,4 @@
-import { callTool } from '../../src/doors/mcp/tools.js'
+import { callTool } from '../../src/doors/mcp/agents.js'
 import { createContract } from '../../src/engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { readDocuments } from '../../src/engine/contract/load.js'

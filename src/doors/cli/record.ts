@@ -47,7 +47,6 @@ export function recordCommand(): Command {
 
 type RecordingOptions = Partial<Settled<typeof keepTable>> & MockOptions
 
-/** A recorder for the API of these options, under their choices. */
 export async function recorderFor(folder: string, options: RecordingOptions): Promise<Recorder> {
   const { keep = [], force = false, seed = 1, api } = options
   const mock = createMock({ ...pick(definitionsTable, options), fixtures: 'empty', seed })

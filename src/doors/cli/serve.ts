@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { mockUsers } from '../../apis/document/infer.js'
@@ -14,7 +16,6 @@ import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'
 import { readJoined } from '../with/references.js'
-import { onSignal } from './signals.js'
 
 /** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if the port is taken. */
 export function serveCommand(): Command {
@@ -137,4 +138,20 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOption
   if (error.code === 'EADDRINUSE')
     return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
   return `cannot listen on ${host}:${port}: ${error.message}`
+}
+
+/** Milliseconds in which a further SIGTERM is the same one: `timeout` sends it to the process, and to its group. */
+const sameSignal = 100
+
+/** Calls `stop` at the first SIGINT or SIGTERM. The next one ends the process at once. */
+export function onSignal(stop: (signal: NodeJS.Signals) => unknown): void {
+  let first: number | undefined
+  const take = (signal: NodeJS.Signals) => {
+    if (first === undefined) {
+      first = performance.now()
+      stop(signal)
+    } else if (signal === 'SIGINT' || performance.now() - first > sameSignal)
+      process.exit(128 + constants.signals[signal])
+  }
+  process.on('SIGINT', take).on('SIGTERM', take)
 }

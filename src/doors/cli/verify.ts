@@ -20,7 +20,7 @@ import { apiOption, choiceTable, startTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
 import { operationsOf, verify } from '../program/handle/verify.js'
 import type { WithSource } from '../with/with.js'
-import { onSignal } from './signals.js'
+import { onSignal } from './serve.js'
 
 /** Milliseconds between updates of the line. */
 const interval = 100

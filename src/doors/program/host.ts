@@ -28,7 +28,6 @@ export interface Host {
   joined?: JoinedProcesses
   /** The parts that need Node. */
   services?: {
-    /** A service that answers paths that the mock does not have. */
     fallback: (url: string, ledger: LedgerEntry[]) => Fallback
     /** A service that answers instead of the rules. */
     upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined

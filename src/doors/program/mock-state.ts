@@ -17,8 +17,7 @@ import { checkEdition, checkExtensions, definitionsOf } from './edition/edition.
 import { readFixtureFile, startOptions, withFixtureFile } from './edition/fixture-file.js'
 import type { Host } from './host.js'
 import type { CoreMock } from './open-mock.js'
-import { checkedBody, readOptionFile } from './option-files.js'
-import { scenarioIn } from './scenarios/files.js'
+import { checkedBody, readOptionFile, scenarioIn } from './option-files.js'
 
 /** The state of a mock: an edition, and the sandboxes that start from it. */
 export type MockState = ReturnType<typeof createMockState>

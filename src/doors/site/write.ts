@@ -8,7 +8,7 @@ import type { Edition } from '../../engine/ledger/edition.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { isFile } from '../program/edition/fixture-file.js'
 import { createMock } from '../program/mock.js'
-import { isScenarioFile } from '../program/scenarios/files.js'
+import { isScenarioFile } from '../program/option-files.js'
 import { loadAll } from '../with/modules.js'
 import { overlaid } from '../with/overlay.js'
 import { readJoined } from '../with/references.js'
@@ -24,7 +24,6 @@ export interface SiteOptions {
   mock: MockOptions
 }
 
-/** Names in the folder that belong to the mock. */
 const mockNames = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
 
 const ofWorker = /^mock(-worker\.js$|\/(own|pages)\/|\/(browser|service-worker|documents|start|stay)\.js$)/

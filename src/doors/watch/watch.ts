@@ -8,7 +8,7 @@ import type { SettledServer } from '../options/table.js'
 import { checkEdition, checkExtensions, definitionsOf } from '../program/edition/edition.js'
 import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
 import type { OpenMock } from '../program/open-mock.js'
-import { isScenarioFile } from '../program/scenarios/files.js'
+import { isScenarioFile } from '../program/option-files.js'
 import type { StateFile } from '../program/state-file.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
@@ -92,7 +92,6 @@ function watchFile(file: string, what: string, take: () => string | Promise<stri
 /** Reloads contracts, ledger and the user's own files: all of them, or none if one is broken. */
 function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): Watch {
   const { contracts = contractsFolder, api } = options
-  // The ledger that the running rules need.
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
   const documents = [...options.with, ...(api === undefined ? [] : [api])].filter((it) => typeof it === 'string')

@@ -73,7 +73,6 @@ export interface SiteFiles {
   home?: string | undefined
 }
 
-/** Whether a path belongs to the mock on any server. */
 function isOfMock(path: string): boolean {
   return /^\/(api|__mock|docs)(\/|$)|^\/openapi\.json$/.test(path)
 }

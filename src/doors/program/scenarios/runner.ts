@@ -13,8 +13,8 @@ import {
 import { definitionsTable } from '../../options/mock-table.js'
 import { type Options, pick } from '../../options/option.js'
 import { createMock } from '../mock.js'
+import { scenarioIn } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
-import { scenarioIn } from './files.js'
 
 export interface RunOptions extends Options<typeof definitionsTable> {
   /** The address of a running mock. Default: a new one. */
@@ -115,11 +115,7 @@ export interface ShrinkTarget {
 
 type StepAnswers = Map<ScenarioStep, StepAnswer>
 
-/**
- * Finds the fewest steps of a scenario with which a request still gets the same answer. The expectations of the steps then
- * follow their new answers. `plays`: how often it was played. Throws if the whole scenario does not give that answer, or lists
- * the requests.
- */
+/** The fewest steps with the same answer. Expectations follow the new answers. `plays`: how often it was played. */
 export async function shrink(
   runner: Runner,
   { steps, ...about }: Scenario,
@@ -191,7 +187,6 @@ function indexOf(steps: readonly ScenarioStep[], request: string | undefined): n
   )
 }
 
-/** The step with the new answer, if it differs. */
 function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): ScenarioStep {
   if (!answer) return step
   const { status, body } = answer

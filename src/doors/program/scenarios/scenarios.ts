@@ -8,9 +8,8 @@ import type { Sandbox } from '../../../engine/sandbox/sandbox.js'
 import { Transaction } from '../../../engine/sandbox/transaction.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
 import type { MockState } from '../mock-state.js'
-import { checkedBody } from '../option-files.js'
+import { checkedBody, scenariosIn } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
-import { scenariosIn } from './files.js'
 
 export type Scenarios = ReturnType<typeof createScenarios>
 
