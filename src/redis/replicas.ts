@@ -89,11 +89,10 @@ export class Replicas implements StreamOwner {
     this.used = new LastUses(engine, () => lease.engineTime)
     this.bases = new EngineBases(engine, state.api.collections)
     this.log = new ReplicaLog({ lease, bases: this.bases, state, owned, forget })
-    this.edge = Edge.over(this.log)
+    this.edge = new Edge(this.log)
     this.losses = new Losses(this, options.isPublic)
   }
 
-  /** Begins to accept requests of others at `address`. */
   async begin(address: string): Promise<void> {
     await this.lease.begin(address)
     this.tidying = setInterval(() => void this.tidy(), Math.min(this.options.sleep, 60_000) / 4).unref()

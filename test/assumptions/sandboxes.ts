@@ -23,7 +23,7 @@ export interface Opened {
  * the demo, so that hundreds of them cost no more than a few.
  */
 export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
-  const edge = Edge.inMemory()
+  const edge = new Edge()
   const server = createServer(createMock({ strict: true, now: testNow }, { edge }).listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -140,7 +140,7 @@ test('with --data, an unsaved change with --sync always is forced onto the disk 
 
 test('without --data nothing waits and nothing is recorded', async () => {
   const { Edge } = await import('../../src/engine/keep/edge.js')
-  const edge = Edge.inMemory()
+  const edge = new Edge()
   const nothing = new Proxy({}, { get: () => expect('looked at').toBe('not looked at') }) as never
   expect(edge.keepRows(nothing, nothing)).toBeUndefined()
   expect(edge.keepAll(nothing)).toBeUndefined()

@@ -31,7 +31,7 @@ interface ContentsParts {
 }
 
 export function createMockState({ options, host, report, makeMock }: ContentsParts) {
-  const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = host
+  const { edge = new Edge(), realTime = Date.now, load, joined } = host
   const now = { edition: firstEdition(options, report, { load, realTime }) }
   const contractOf = ({ choices }: Pick<Sandbox, 'choices'>) => now.edition.contractOf(choices)
   let overrides: readonly NewOverride[] = []

@@ -51,7 +51,7 @@ export async function startMock(input: ServerOptions = {}): Promise<OpenServer> 
   if (file && options.public)
     throw new Error('data (--data) is a file, which is written whole at each change: give a public mock a folder.')
   const keptIn = (folder: string) => Edge.keptIn(() => Folder.open(folder, onProblem), state())
-  const alone = () => (file ? Edge.over(file) : data === undefined ? Edge.inMemory() : keptIn(data))
+  const alone = () => (file || data === undefined ? new Edge(file) : keptIn(data))
   const edge = joined?.edge ?? (await alone())
   let url = ''
   let isLeaving = false

@@ -37,8 +37,9 @@ export class Edge {
   /** Objects that are out of date, because their sandboxes live in another process. */
   private readonly moved = new WeakSet<Sandbox>()
 
-  private constructor(
-    private readonly keeper: Keeper | undefined,
+  /** A keeper may read its sandboxes later. */
+  constructor(
+    private readonly keeper?: Keeper,
     /** All sandboxes of this process, in the order of their last use. */
     readonly sandboxes = new Map<string, Sandbox>()
   ) {
@@ -46,10 +47,6 @@ export class Edge {
       forgetAll(sandbox)
       this.note(sandbox)
     }
-  }
-
-  static inMemory(): Edge {
-    return new Edge(undefined)
   }
 
   /** Throws a DataError that names the medium or its log, if that is in use or is not a state of the mock. */
@@ -64,11 +61,6 @@ export class Edge {
       await medium?.close()
       throw new DataError((error as Error).message)
     }
-  }
-
-  /** Its sandboxes are read later. */
-  static over(keeper: Keeper): Edge {
-    return new Edge(keeper)
   }
 
   /** Adds a sandbox that was read from its log. */
@@ -114,10 +106,7 @@ export class Edge {
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
     const goBack = this.remember([sandbox.name])
     const items = isKnown ? [rowsItem(sandbox, writes, counters, answered)] : this.changesOf(keeper, sandbox)
-    return this.append(keeper, items, () => {
-      transaction.takeBack()
-      goBack()
-    })
+    return this.append(keeper, items, transaction, goBack)
   }
 
   /**
@@ -139,10 +128,7 @@ export class Edge {
     })
     for (const it of changed) items.push(...this.changesOf(keeper, it, it === sandbox ? transaction : undefined))
     if (items.length === 0) return undefined
-    return this.append(keeper, items, () => {
-      transaction.takeBack()
-      goBack()
-    })
+    return this.append(keeper, items, transaction, goBack)
   }
 
   /** Stores that a sandbox was dropped. No caller waits for it: if it fails, `keepAll` tries again. */
@@ -240,9 +226,13 @@ export class Edge {
     }
   }
 
-  private append(keeper: Keeper, items: NewItem[], takeBack: () => void): Promise<boolean> {
+  private append(keeper: Keeper, items: NewItem[], transaction: Transaction, goBack: () => void): Promise<boolean> {
     const { underWay } = this
     const names = new Set(items.map(({ sandbox }) => sandbox))
+    const takeBack = () => {
+      transaction.takeBack()
+      goBack()
+    }
     const done = keeper.append(items, takeBack).then(() => true)
     const end = () => {
       for (const name of names) if (underWay.get(name) === done) underWay.delete(name)

@@ -115,7 +115,6 @@ export class LogFile implements LogStore {
     this.isTorn = false
   }
 
-  /** Returns the number of written bytes. */
   private async writeSome(bytes: Buffer, at: number): Promise<number> {
     // For so few bytes, using another thread takes longer than writing to the system's cache.
     if (bytes.length <= little) return writeSync(this.handle.fd, bytes, 0, bytes.length, at)

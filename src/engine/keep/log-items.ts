@@ -216,7 +216,6 @@ export function logItem(item: Header | NewItem, nameOf: (base: Base) => string):
 
 interface ReplayOptions {
   api: Api
-  /** The bases that are already there. */
   bases?: Map<string, Base>
   /** The time source of the clocks: milliseconds since 1970. */
   realTime?: () => number
