@@ -293,7 +293,6 @@ const otherMeanings = [
   "dashboard/pages/api.ts: 'users'",
   // The files of a form.
   "dashboard/pages/send/form.tsx: 'files'",
-  "dashboard/pages/send/inputs.tsx: 'files'",
   // The parts of a form in a message about its size.
   "engine/serve/body/form-parts.ts: 'files'",
   "engine/serve/body/storage.ts: 'files'",

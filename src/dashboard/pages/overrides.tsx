@@ -173,7 +173,6 @@ const numbersOf = (delay = '') => Object.entries(delays[delay]?.[1] ?? {})
 /** An override as the form's texts, by field. Empty texts are left out. */
 type Draft = Record<string, string>
 
-/** The texts of an answer. A preset replaces all of them. */
 function answerTexts(answer: Partial<NewOverride>): Draft {
   const { body, headers = {}, delay, chunks, sequence } = answer
   const isText = typeof body === 'string'
@@ -201,7 +200,6 @@ function textsIn(override: Partial<NewOverride>, names: readonly (keyof NewOverr
   return Object.fromEntries(names.map((name) => [name, String(override[name] ?? '')]))
 }
 
-/** An override that answers as an exchange was answered. */
 function overrideFrom(exchange: JournalDetail, operations: Operation[]): Partial<NewOverride> {
   const { operation, url, status, response } = exchange
   const path = paramsIn(operations.find(({ id }) => id === operation)?.path ?? '', url)

@@ -105,7 +105,6 @@ function Who({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** Why a request was refused, in one sentence. */
 export function WhyRefused({ exchange }: { exchange: JournalDetail }) {
   const { refused = [], source, refusal, response, operation } = exchange
   const { detail } = (response.body ?? {}) as { detail?: unknown }
@@ -162,7 +161,6 @@ function Rule({ exchange }: { exchange: JournalDetail }) {
 
 type MessageProps = { name: 'Request' | 'Response'; message: JournalMessage; marks: Remark[]; url?: string }
 
-/** A message. A request has its URL, for the parameters. */
 function Message({ name, message: { headers, body, frames, omitted }, marks, url }: MessageProps) {
   const remarks = url === undefined ? marks : within(marks, 'body')
   return (

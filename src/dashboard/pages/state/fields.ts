@@ -31,7 +31,6 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
   return [...(first ? [first] : []), ...usual.slice(0, most - 1)]
 }
 
-/** The valid values of a field, if they are few. */
 export function choicesOf({ values, types }: Field): readonly string[] | undefined {
   if (values) return values
   const isBoolean = types.includes('boolean') && types.every((type) => type === 'boolean' || type === 'null')

@@ -133,9 +133,7 @@ interface Props {
   columns: readonly Field[]
   rows: readonly AnyRow[]
   names: RowNames
-  /** The current statuses of rows that are still in progress, by id. */
   statuses: ReadonlyMap<unknown, string>
-  /** The rows that are different at the other moment, by id. */
   pairs: ReadonlyMap<unknown, { shown: AnyRow | undefined; other: AnyRow | undefined }>
   /** The rows that are only at the other moment. */
   absent: readonly AnyRow[]

@@ -1,11 +1,13 @@
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
-import { call, useCall, useLoad } from '../client.js'
-import { Button, Link } from '../parts/actions.js'
-import { Head, Loaded, Menu } from '../parts/page.js'
-import { Named, Terms } from '../parts/text.js'
+import { call, changes, type Reply, useCall, useLoad } from '../client.js'
+import { numberIn } from '../json/values.js'
+import { Button, Link, saveJson, say } from '../parts/actions.js'
+import { GeneralErrors, SelectField, TextField, TextForm, useForm } from '../parts/fields.js'
+import { Head, Loaded, Menu, Table } from '../parts/page.js'
+import { count, grouped, Moment, Named, Terms } from '../parts/text.js'
 import { Timeline } from '../ribbon/ribbon.js'
 import { atMoment, go, href, isCompared, route } from '../route.js'
-import { undoable } from '../undo.js'
+import { deleteLater, deleteNow, isStaying, offerUndo, undoable } from '../undo.js'
 import { Differences, useApart } from './differences.js'
 import { type AnyRow, type CollectionName, nameIn } from './fields.js'
 import { RowStory } from './history.js'
@@ -13,7 +15,6 @@ import { one, several, shortId, titleOf } from './labels.js'
 import { Lifecycle, Value } from './row.js'
 import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
-import { Snapshots } from './snapshots.js'
 
 export function State() {
   const { rest, query } = route.value
@@ -129,5 +130,93 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
       </div>
       <RowStory collection={name} id={id} />
     </div>
+  )
+}
+
+export function Snapshots() {
+  const loaded = useCall('listSnapshots')
+  const { sandbox } = route.value
+  const take = async (name: string) => {
+    await deleteNow('deleteSnapshot', name)
+    const isTaken = (await call('listSnapshots')).snapshots.some((it) => it.name === name)
+    if (isTaken) throw new Error(`There is a snapshot ${name} already. Delete it first, or choose another name.`)
+    await call('takeSnapshot', { path: { name } })
+    changes.value += 1
+    offerUndo(`Snapshot ${name} was taken.`, async (undone) => {
+      await call('deleteSnapshot', { path: { name } }, sandbox)
+      say(undone)
+    })
+  }
+  const saveFixtures = async () => saveJson(`${sandbox}.json`, await call('getState', { query: { relative: true } }))
+  return (
+    <div class="tools">
+      <section>
+        <h2>Snapshots</h2>
+        <p class="quiet">A snapshot keeps rows, identifiers and the clock. It remains when you restore it.</p>
+        <TextForm label="Name of the snapshot" verb="Take a snapshot" run={take} />
+        <Loaded from={loaded}>{(list) => list.snapshots.length > 0 && <SnapshotTable {...list} />}</Loaded>
+      </section>
+      <ResetForm />
+      <section>
+        <h2>Fixtures</h2>
+        <p class="quiet">A file of this state, with times relative to now, to start from: --fixtures {sandbox}.json</p>
+        <div class="buttons">
+          <Button text="Save as fixtures" run={saveFixtures} />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+function SnapshotTable({ snapshots }: Reply<'listSnapshots'>) {
+  const restore = (name: string) => undoable('restoreSnapshot', { path: { name } }, `Snapshot ${name} was restored.`)
+  return (
+    <Table
+      label="Snapshots"
+      items={snapshots.filter(({ name }) => isStaying('deleteSnapshot', name))}
+      keyOf={({ name }) => name}
+      columns={{
+        Name: ({ name }) => name,
+        'Its clock': ({ now }) => <Moment at={now} />,
+        'Rows#': ({ rows }) => grouped(rows),
+        Actions: ({ name }) => (
+          <>
+            <Button text="Restore" about={name} run={() => restore(name)} />
+            <Button text="Delete" about={name} run={() => deleteLater('deleteSnapshot', name, `Snapshot ${name}`)} />
+          </>
+        )
+      }}
+    />
+  )
+}
+
+const fixtureSets = ['empty', 'demo', 'large', 'awkward']
+
+function ResetForm() {
+  const { form, texts, general, inputOf, submit } = useForm(['fixtures', 'scale', 'seed', 'now'])
+  const reset = () => {
+    const filled = Object.entries(texts).filter(([, text]) => text !== '')
+    const body = Object.fromEntries(filled.map(([name, text]) => [name, name === 'now' ? text : numberIn(text)]))
+    return undoable('resetSandbox', { body, query: { keep_journal: true } }, ({ rows }) => {
+      const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
+      return `Back to the start: ${count(total, 'row')}.`
+    })
+  }
+  return (
+    <form ref={form} noValidate onSubmit={submit(reset)}>
+      <h2>Reset</h2>
+      <p class="quiet">
+        Back to the start: rows, clock, choices and overrides. What you leave empty is as at the start of the mock.
+        Snapshots, journal and coverage remain.
+      </p>
+      <div class="line">
+        <SelectField label="Fixtures" {...inputOf('fixtures')} options={[['', 'as at the start'], ...fixtureSets]} />
+        <TextField label="Scale" {...inputOf('scale')} />
+        <TextField label="Seed" {...inputOf('seed')} />
+        <TextField label="Clock (ISO 8601)" {...inputOf('now')} />
+        <Button type="submit" class="danger" text="Reset" />
+      </div>
+      <GeneralErrors texts={general} />
+    </form>
   )
 }
