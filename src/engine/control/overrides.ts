@@ -98,9 +98,8 @@ function waiting(milliseconds: number): OverrideTurn {
   return { delay: { type: 'fixed', milliseconds } }
 }
 
-function times<T>(count: number, it: T): T[] {
-  return Array.from({ length: count }, () => it)
-}
+/** An answer five times. */
+const often = (turn: OverrideTurn): OverrideTurn[] => Array(5).fill(turn)
 
 /** The overrides of each weather, for all operations. The first is tried first. */
 const weathers: { readonly [W in WeatherProfile]: readonly Omit<NewOverride, 'operation'>[] } = {
@@ -108,7 +107,7 @@ const weathers: { readonly [W in WeatherProfile]: readonly Omit<NewOverride, 'op
   flaky: [{ ...unavailable, rate: 0.2 }],
   slow: [{ delay: { type: 'lognormal', median: 800, sigma: 0.4, maxValue: 3000 } }],
   'rate-limited': [{ status: 429, body: { detail: 'Too many requests. Try again later.' }, rate: 0.5 }],
-  degrading: [{ sequence: [...times(5, {}), ...times(5, waiting(300)), ...times(5, waiting(1000)), unavailable] }]
+  degrading: [{ sequence: [...often({}), ...often(waiting(300)), ...often(waiting(1000)), unavailable] }]
 }
 
 export const weatherRules: ControlRules<'getWeather' | 'setWeather'> = {

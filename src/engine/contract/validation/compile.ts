@@ -3,26 +3,20 @@ import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import { lazily } from '../lazy.js'
 import { type Documents, isObject, type Json, type JsonObject, onFirstUse } from '../load.js'
 import type { CollectionRow, ErrorForm, Operation } from '../model.js'
-import { inMap } from '../once.js'
+import { once } from '../once.js'
 import { inputFormats, note, replyFormats } from './formats.js'
 
 type Formats = Record<string, (text: string) => boolean>
 
-/** Compiles the schemas of a contract with ajv, each one on first use. */
+/** Compiles the schemas of a contract with ajv. */
 export function createValidators(documents: Documents): Validators {
-  const validators = new Map<string, ValidateFunction>()
-  let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
-  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction =>
-    inMap(validators, key, () => {
-      // Most of these check few values: optimizing their code takes longer than it saves.
-      ajv ??= createAjvs(documents, { optimize: false })
-      return ajv[kind].compile(schema())
-    })
+  // Most of these check few values: optimizing their code takes longer than it saves.
+  const ajvs = once(() => createAjvs(documents, { optimize: false }))
   return {
-    input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
-    reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),
-    error: (form) => compiled(errorKey(form), 'others', () => errorSchema(form)),
-    row: (collection) => compiled(rowKey(collection), 'inputs', () => collection.row)
+    input: (operation) => ajvs().inputs.compile(inputSchema(operation)),
+    reply: (operation, status) => ajvs().others.compile(replySchema(operation, status)),
+    error: (form) => ajvs().others.compile(errorSchema(form)),
+    row: (collection) => ajvs().inputs.compile(collection.row)
   }
 }
 
