@@ -28,8 +28,7 @@ import {
   readDocuments
 } from '../engine/contract/load.js'
 import { errorForms, type Operation } from '../engine/contract/model.js'
-import { openapiOf } from '../engine/contract/openapi/openapi.js'
-import { schemasOf, usedIn } from '../engine/contract/openapi/published.js'
+import { openapiOf, schemasOf, usedIn } from '../engine/contract/openapi/openapi.js'
 import type { Ledger } from '../engine/contract/validation/assumption-lists.js'
 import {
   createAjvs,

@@ -13,7 +13,6 @@ const packages: Record<string, unknown> = {
   yauzl
 }
 
-/** Adds packages that the bundle itself does not have. */
 export function addPackages(added: Record<string, unknown>): void {
   Object.assign(packages, added)
 }

@@ -1,7 +1,6 @@
 /** Statuses of answers that never have a body (RFC 9110, 15). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Whether each value of an answer is a line of JSON. */
 export function isJsonLines(type: string): boolean {
   return /^application\/(?:x-ndjson|ndjson|jsonl|jsonlines|x-jsonlines)\s*(?:;|$)/i.test(type)
 }

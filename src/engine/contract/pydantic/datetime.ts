@@ -33,7 +33,6 @@ export function readMoment(text: string): string | undefined {
 /** The only reason that pydantic gives for a date-time where a date is expected. */
 export const yearZero = 'year 0 is out of range'
 
-/** The year of the date at the start of a text. */
 function readDate(text: string): number | ScalarError {
   if (lacks(text, 0, 10)) return { reason: short }
   const year = pair(text, 0) * 100 + pair(text, 2)

@@ -164,7 +164,6 @@ export interface Marks {
   operations: ReadonlyMap<string, JsonObject>
 }
 
-/** Reads a document's marks from its form. */
 export type MarksOf = (document: JsonObject, documents: Documents) => Marks
 
 /**

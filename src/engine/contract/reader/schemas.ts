@@ -1,8 +1,7 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { Mistake } from '../model.js'
 import { keywords } from '../schemas/keywords.js'
-import { identities } from '../schemas/schemas.js'
-import { tagKinds } from '../schemas/tags.js'
+import { identities, tagKinds } from '../schemas/schemas.js'
 
 /** The most schemas that one value is checked against. Each may be composed of others. */
 const mostSchemas = 5_000
@@ -154,7 +153,6 @@ export class Reader {
     this.composed = []
   }
 
-  /** A part of the document, with its reference resolved. */
   resolved(value: Json | undefined, path: string[] = []): Json | undefined {
     let part = value
     for (let steps = 0; isObject(part) && part.$ref !== undefined && steps < 10; steps++) {
@@ -239,7 +237,6 @@ export class Reader {
 
 const isNullable = (anyOf: Json[]) => anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
 
-/** Why a reference is broken, or undefined if it is not. */
 function referenceMistake(document: JsonObject, reference: Json): string | undefined {
   if (typeof reference !== 'string') return '$ref must be a string'
   if (!reference.startsWith('#')) {

@@ -2,7 +2,6 @@ import type { Contract } from '../contract.js'
 import type { LedgerEntry } from '../ledger.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 
-/** The ledger with the choice in force of each entry. */
 export interface Ledger {
   entries: LedgerEntry[]
   choices: Choices

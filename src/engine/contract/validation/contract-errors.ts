@@ -5,7 +5,6 @@ import { lazily } from '../lazy.js'
 import { isChoice, type LedgerEntry } from '../ledger.js'
 import { contractsFolder, type Documents, follow, isObject, type Json, type JsonObject, readJson } from '../load.js'
 
-/** A mistake in a contract file, with its place. */
 export interface ContractError {
   file: string
   path: string[]

@@ -130,7 +130,6 @@ function resolved(step: ScenarioStep, results: Results, fail: (text: string) => 
   }
 }
 
-/** How an answer differs from the expected one, or undefined if it does not. */
 function differenceIn({ status: expected, body: part }: Expectation = {}, status: number, body: unknown) {
   if (expected === undefined ? status === 0 || status >= 400 : status !== expected) {
     const good = expected === undefined ? 'below 400' : String(expected)

@@ -13,7 +13,6 @@ const mostAdded = 16 * 1024 ** 2
 export function withResults<T>(value: T, results: Results): T {
   const texts = new Map<string, string>()
   let room = mostAdded
-  /** The result as a text, if the limit allows it. */
   const added = (match: RegExpMatchArray): string => {
     const text = texts.get(match[0]) ?? asText(resultAt(match, results))
     texts.set(match[0], text)

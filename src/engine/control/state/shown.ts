@@ -11,7 +11,6 @@ export type ShowRow = (collection: string, row: AnyRow) => AnyRow | undefined
 
 type Statuses = Pick<Sandbox, 'choices' | 'ids'>
 
-/** What the statuses of rows are read from, at a moment. */
 export function statusesAt({ choices, ids }: Statuses, rows: Store, now: string): StatusContext {
   return { rows, now, seed: ids.seed, assume: (id) => choices[id] as string }
 }
