@@ -10,8 +10,8 @@ import { Transaction } from '../sandbox/transaction.js'
 import { assumptionsOf, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request, ValueStream } from './message/message.js'
+import { failed } from './problem.js'
 import { record, recordCall, recordOpen } from './record.js'
-import { failed } from './refused.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
 import { describedIn, frameOf, piecesOf, type StreamEnd } from './stream.js'
 
@@ -217,7 +217,6 @@ export function asAnswer(reply: Reply, text: string, headers: AnswerHeaders): An
   return { status: reply.status, headers, body }
 }
 
-/** A page, or a redirect to one. */
 export function passedPage(page: Answer, exchange: Exchange): Answer {
   return passed(page, exchange, 'Location' in page.headers ? 'refusal' : 'page')
 }

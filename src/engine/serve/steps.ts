@@ -28,9 +28,9 @@ import { createHostCheck, isControlPath, readTarget } from './message/caller.js'
 import { createCors } from './message/cors.js'
 import type { Answer, Outcome, Reply, Request } from './message/message.js'
 import { createOwnerRouting, type SandboxOwners } from './owners.js'
+import { failed } from './problem.js'
 import { jsonOf, plainQueryOf, readBody } from './read.js'
 import { forgetCall, noteLeaving, recordCall } from './record.js'
-import { failed } from './refused.js'
 import type { Forward } from './relay.js'
 
 /** Answers a request. Returns a promise only if something has to wait. */
@@ -72,10 +72,7 @@ export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
-/**
- * Creates the one function that every request goes through. Its steps are those of `serve`, then of `readAndAnswer`,
- * `answerOperation` and `keepAndRecord` below. README.md describes them.
- */
+/** The steps are those of `serve`, then of `readAndAnswer`, `answerOperation` and `keepAndRecord`. README.md describes them. */
 export function createServe(options: ServeOptions): Serve {
   const { gate, forward, owners, control } = options
   const isAllowedHost = createHostCheck(options.allowHost)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { once } from '../../engine/contract/once.js'
 import type { Fallback } from '../../engine/serve/fallback.js'
-import { failed } from '../../engine/serve/refused.js'
+import { failed } from '../../engine/serve/problem.js'
 import type { Forward } from '../../engine/serve/relay.js'
 import { readBase } from './base.js'
 

@@ -19,10 +19,9 @@ import { checkInput, invalid, readInput } from '../check.js'
 import { type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
-import { problem } from '../problem.js'
+import { failed, problem } from '../problem.js'
 import { jsonOf, plainQueryOf, readAnyBody, readBody } from '../read.js'
 import { recordWait } from '../record.js'
-import { failed } from '../refused.js'
 import { streamOf } from '../stream.js'
 
 interface Wishes {
@@ -40,10 +39,7 @@ export function faultNames(documents: Documents): readonly Fault[] {
 
 const wishNames = ['code', 'example', 'delay', 'fault'] as const
 
-/**
- * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees. Either
- * forces the answer. Throws a Refusal that lists the valid values. Other preferences are ignored (RFC 7240).
- */
+/** In Prefer (RFC 7240), or else `__code` and `__example` of the query. Throws a Refusal with the valid values. */
 function wishesOf(exchange: FoundExchange): Wishes | undefined {
   const preferences = askedOf(exchange)
   if (preferences.size === 0) return undefined

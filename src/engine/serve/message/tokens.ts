@@ -36,7 +36,6 @@ export function writtenIn({ in: place, name, scheme }: TokenPlace, token: string
   return `${shown}: ${scheme === 'Basic' ? `Basic ${btoa(`${token}:`)}` : scheme ? `${scheme} ${token}` : token}`
 }
 
-/** How an operation of a document wants its tokens. */
 export function howToSend({ document, users }: Api, operation: Operation | undefined): string {
   const ways = operation ? (document?.placesOf(operation) ?? []) : []
   const [token = '<token>'] = users.common
