@@ -45,7 +45,11 @@ interface PagesOptions {
   api?: Api | undefined
 }
 
-/** Dashboard, explorer, manual, /openapi.json, /llms.txt. Addresses are relative, so that the mock can be mounted anywhere. */
+/**
+ * The web pages in dist/pages: the dashboard at /__mock/, if there is the control API, its explorer at /docs, and the manual at
+ * /guide/. Also serves /openapi.json and, for agents, /llms.txt with the manual's Markdown. Addresses are relative, so that the
+ * mock can be mounted anywhere.
+ */
 export function createPages({ hasControl, openapi, more, api }: PagesOptions): PageHandler {
   const redirects = new Map([
     ['/', hasControl ? '/__mock/' : '/docs'],

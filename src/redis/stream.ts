@@ -48,7 +48,11 @@ const entryBytes = 64
 /** Items that even a full engine takes: one drops a sandbox, the other prevents repeated request ids. */
 const small = new Set(['drop', 'requests'])
 
-/** One append runs at a time. It names the entry before it, or is refused: so memory always equals the log. */
+/**
+ * The log of a sandbox that this process owns. One append runs at a time, and changes that arrive meanwhile go into the next.
+ * Each append names the entry before it, and the engine refuses it if the last entry is a different one. So memory always
+ * equals the log.
+ */
 export class Stream {
   isOwned = true
   /** Whether it has a sandbox. Otherwise it has only claims. */

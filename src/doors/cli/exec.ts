@@ -23,7 +23,10 @@ export const execTable = {
 const notFound = 127
 const notExecutable = 126
 
-/** Runs a command with MOCK_URL. Exits as it did, with 1 for `--no-violations`, and with 2 if the mock cannot start. */
+/**
+ * `exec`: starts a mock on a free port, runs a command with its address in MOCK_URL, and stops the mock. Exits as the command
+ * did, with 1 if it passed and `--no-violations` found some, and with 2 if the mock cannot start.
+ */
 export function execCommand(): Command {
   return addOptions(addOptions(new Command('exec'), serveTable), execTable)
     .description('start a mock on a free port, run a command with its address in MOCK_URL, and stop the mock')

@@ -236,7 +236,10 @@ function toolOf({ documents }: Contract, operation: Operation): OperationTool {
 const destroys = new Set(['DELETE', 'PUT'])
 const idempotent = new Set(['PUT', 'DELETE'])
 
-/** Agents pay for each character, so it has the type, few values and one sentence. The contract checks the whole. */
+/**
+ * The schema of an argument, as short as possible, because agents pay for each character: the type, the values, and the first
+ * sentence of the description. The contract checks the whole, and its errors name the field and the valid values.
+ */
 function argument(documents: Documents, schema: Json): JsonObject {
   const { type, description, enum: values } = schemaOf(documents, schema)
   const [about] = /^.+?[.:](?= |$)/.exec(String(description ?? '')) ?? ['']

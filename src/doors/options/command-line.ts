@@ -112,7 +112,10 @@ interface Config {
   values: Record<string, unknown>
 }
 
-/** The given file, else that in the working directory. Throws an Error for an option that no command has, or several files. */
+/**
+ * Reads the config file: the given one, else that in the working directory. Undefined: there is none. Throws an Error that names
+ * the file and an option that no command has, or several files.
+ */
 async function readConfig(path: string | undefined, names: ReadonlySet<string>): Promise<Config | undefined> {
   const file = path ?? configIn(process.cwd())
   if (file === undefined) return undefined
@@ -135,7 +138,10 @@ function configIn(folder: string): string | undefined {
   return file
 }
 
-/** Paths are relative to the file: those of files and folders, after `=` in reports, and after `@` in choices. */
+/**
+ * A value of a config file with absolute paths, which are relative to the file: in options for files and folders, after `=` in
+ * reports, and after `@` in choices.
+ */
 export function placed(value: unknown, placeholder: string | undefined, file: string): unknown {
   if (Array.isArray(value)) return value.map((it) => placed(it, placeholder, file))
   if (typeof value !== 'string') return value

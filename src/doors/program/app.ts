@@ -16,7 +16,11 @@ interface AppParts {
 
 type Handle = (request: Request, response: Response, next?: (error?: unknown) => void) => void
 
-/** A route for each operation, then the mock's other paths, then the user's routers. Returns the app after the last reload. */
+/**
+ * Creates the Express app of a mock: a route for each operation, then middleware for the control API, the pages and other paths
+ * of the mock, then the user's own routers. Later additions follow these. The returned function gives the app as it is after
+ * the last reload.
+ */
 export function createApp({ core, handle, service }: AppParts): () => Express {
   // Loading Express takes longer than starting the mock.
   const express = lazily('express') as typeof import('express')

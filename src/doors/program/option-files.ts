@@ -63,7 +63,10 @@ export function scenarioIn({ edition, scenarios }: CoreMock, text: string, label
   throw new Error(`${label}: give a .json or .yaml file, or one of ${[...scenarios.keys()].join(', ')}.`)
 }
 
-/** The user's scenarios may replace the package's. Those that call an operation that the user has replaced are left out. */
+/**
+ * Scenarios by name: the package's and the user's own, which may replace them. Those of the package that call an operation
+ * which the user has replaced are left out.
+ */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
   const ids = contract.extensions.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))

@@ -27,7 +27,10 @@ import { callsByBody } from './scenarios/check-scenario.js'
 import { canBeSent, requestOfCall } from './scenarios/request.js'
 import { readState } from './state/whole-state.js'
 
-/** A scenario from the start of a sandbox to now, or to an exchange. A loaded state is a start in between. */
+/**
+ * A scenario that leads from the start of a sandbox to now, or to an exchange. Changes made meanwhile are not in it. A loaded
+ * state is a start in between.
+ */
 export function* readCapsule(
   { query: { uploads = 'digest', exchange } }: Operations['getCapsule']['input'],
   context: ControlContext

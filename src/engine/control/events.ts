@@ -17,7 +17,12 @@ const heartbeat = 15_000
 /** A client with more waiting characters counts as slow. */
 const most = 16 * 1024
 
-/** First the exchanges that the client missed, then new ones. A slow client's connection closes when the journal drops some. */
+/**
+ * Streams the journal of a sandbox as server-sent events: first the exchanges that the client missed, then each new one.
+ * Waiting events stay in the journal and are not copied per client. If the journal drops an exchange before a slow client gets
+ * it, the connection closes; the client may reconnect with its last event id. A stream of a sandbox that does not exist waits
+ * until it is created. Throws Invalid for a wrong filter.
+ */
 export function streamJournal(
   exchange: Exchange,
   query: Query,

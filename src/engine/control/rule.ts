@@ -18,7 +18,10 @@ export type AllSandboxes = Omit<SandboxList, 'total'>
 /** Functions that concern the other processes. */
 export interface ClusterParts {
   about: () => Promise<Cluster>
-  /** Claims a name. Resolves to a copy of `from` from elsewhere. Rejects with Moved if another process must create it. */
+  /**
+   * Claims a name, so that its sandbox can be created here. Resolves to a copy of `from` if that lives in another process.
+   * Rejects with Moved if another process must create the sandbox, because it has the name, or the moments of `from`.
+   */
   hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
   sandboxes: () => Promise<AllSandboxes>
   metrics: () => Promise<Metric[]>

@@ -28,7 +28,10 @@ export interface SignInDoor {
   play: (sandbox: string, scenario: string, gone: AbortSignal) => Promise<unknown>
 }
 
-/** The cookie gives no more access than a token. Without a scenario it creates no sandbox: the first request there does. */
+/**
+ * Signs a browser in with a cookie and redirects it. It gives no more access than a token with the same names. Without
+ * a scenario it creates no sandbox: the first request there does.
+ */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
   // Forms send empty fields too.
   const fields: Query = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))

@@ -146,7 +146,10 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   return { ...reply, ...documented, ...(headers && { headers }) }
 }
 
-/** `Invalid`, `Refusal` and a rule's reply are expected; others are bugs. Rethrows SandboxMoved, for another process. */
+/**
+ * `Invalid`, `Refusal` and the reply that a rule throws are expected. Any other error is a bug of the mock. Rethrows SandboxMoved,
+ * which another process answers.
+ */
 function refused(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false

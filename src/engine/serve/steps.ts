@@ -72,7 +72,10 @@ export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
-/** The steps are those of `serve`, then of `readAndAnswer`, `answerOperation` and `keepAndRecord`. README.md describes them. */
+/**
+ * Creates the one function that every request goes through. Its steps are those of `serve`, then of `readAndAnswer`,
+ * `answerOperation` and `keepAndRecord` below. README.md describes them.
+ */
 export function createServe(options: ServeOptions): Serve {
   const { gate, forward, owners, control } = options
   const isAllowedHost = createHostCheck(options.allowHost)

@@ -157,7 +157,10 @@ local count = redis.call('XLEN', KEYS[1]) > 1 and 1 or 0
 redis.call('DEL', KEYS[1])
 return count`
 
-/** Sets the start, unless processes use another. KEYS: the start, all lives. ARGV: it, a prefix. Returns the valid one. */
+/**
+ * Sets the agreed start, unless another one is set and processes use it. KEYS: the start, those of all lives. ARGV: the start,
+ * what the keys of lives begin with. Returns the valid one.
+ */
 const agree = `local now = redis.call('GET', KEYS[1])
 if now == ARGV[1] then return now end
 ${readLives('KEYS[2]', 'ARGV[2]')}if now and #lives > 0 then return now end

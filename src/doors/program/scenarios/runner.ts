@@ -115,7 +115,11 @@ export interface ShrinkTarget {
 
 type StepAnswers = Map<ScenarioStep, StepAnswer>
 
-/** The fewest steps with the same answer. Expectations follow the new answers. `plays`: how often it was played. */
+/**
+ * Finds the fewest steps of a scenario with which a request still gets the same answer. The expectations of the steps then
+ * follow their new answers. `plays`: how often it was played. Throws if the whole scenario does not give that answer, or lists
+ * the requests.
+ */
 export async function shrink(
   runner: Runner,
   { steps, ...about }: Scenario,
@@ -197,7 +201,10 @@ function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): Sc
   return isSame || isUsual ? { ...step } : ({ ...step, [kind]: { ...rest, expect: { status } } } as ScenarioStep)
 }
 
-/** The fewest items with which a condition is true (delta debugging). Yields lists to try, and takes whether it was true. */
+/**
+ * Finds the fewest items with which a condition is still true (delta debugging). It yields lists to try, and takes whether it
+ * was true. No single item of its result can be left out.
+ */
 export function* shrinking<T>(all: readonly T[]): Generator<readonly T[], readonly T[], boolean> {
   let list = all
   let size = Math.ceil(list.length / 2)

@@ -297,7 +297,10 @@ export function published(documents: Documents, value: Json): Json {
   return result
 }
 
-/** `chat.json#/$defs/X` becomes `#/components/schemas/X`. Deeper references become their target: not every tool follows them. */
+/**
+ * `chat.json#/$defs/X` becomes `#/components/schemas/X`. References into a schema, such as `#/$defs/X/properties/y`,
+ * are replaced by their target, because not every tool follows them.
+ */
 function publishedReference(documents: Documents, reference: string): JsonObject {
   const name = /#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` }

@@ -121,7 +121,11 @@ interface BoundedSchema {
   isCut: boolean
 }
 
-/** Without references, limited in depth and values: at the limit without optional fields and items. Texts fit their names. */
+/**
+ * A schema that a generator of values can use: without references, of limited depth, and with a limited number of values.
+ * Below the limit, optional fields are left out, lists are empty and nullable values are null. Texts get values that fit
+ * their names.
+ */
 export function bounded(
   documents: Documents,
   root: Json,

@@ -168,7 +168,10 @@ export function taggedOf({ discriminator, oneOf, anyOf }: JsonObject): Tagged | 
   return new Set(branches.values()).size === all.length ? { name, branches } : undefined
 }
 
-/** Lets each schema of a tagged union allow only its own tags, or else its name, so that samples and rows have these. */
+/**
+ * Lets each schema of a union with a `discriminator` allow only its own values of the field, so that samples and rows have these. The
+ * names of schemas that the mapping leaves out are the values.
+ */
 export function tagKinds(documents: Documents, schema: JsonObject): void {
   const { discriminator } = schema
   if (!isObject(discriminator)) return

@@ -112,7 +112,10 @@ const deepest = 6
 /** The number of wrong places that are reported. For each value that is tried, the whole request is checked. */
 const mostPlaces = 10
 
-/** What the contract says about the wrong places, and valid values. `corrected` is the request with these, if it then fits. */
+/**
+ * What the contract says about the wrong places of a request, and valid values for them. `corrected` is the request with all of
+ * these, if it then fits the contract.
+ */
 export function adviceFor(
   contract: Contract,
   operation: Operation,

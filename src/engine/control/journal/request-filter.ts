@@ -89,7 +89,10 @@ interface QueryParts {
   sandbox: Sandbox
 }
 
-/** All terms must match; a comma separates alternatives, a minus negates. A term without a field is a word anywhere. */
+/**
+ * The test for a query. All terms must hold; a comma separates alternatives, and a minus in front negates a term. A term without
+ * a field is a word in URL, bodies, operation or user. Throws Invalid, which says what is allowed.
+ */
 function queryTest(query: string, parts: QueryParts): Test {
   const tests = termsOf(query).map((term) => testOf(term, parts))
   return (entry) => tests.every((test) => test(entry))

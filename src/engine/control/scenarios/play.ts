@@ -36,7 +36,10 @@ const mostResults = 64 * 1024 ** 2
 /** Receives the answer to the call of a step; steps are counted from 0. */
 export type OnAnswer = (index: number, answer: StepAnswer) => void
 
-/** Throws an Invalid, or a StepFailure at the first step that fails. With `hear` no call fails: it judges the answers. */
+/**
+ * Plays a scenario. Throws an Invalid if it cannot be played, and a StepFailure at the first step that fails. With `hear`, no
+ * call fails: the listener judges the answers.
+ */
 export function* playing(
   contract: Contract,
   scenario: Scenario,
@@ -152,7 +155,10 @@ function whatIn(step: ScenarioStep): string {
   return [actionOf(step), name ?? called].filter((it) => it !== undefined).join(' ')
 }
 
-/** The first difference, as the end of a sentence. Objects may have more fields than expected; lists have the same length. */
+/**
+ * The first place where a value differs from the expected one, as the end of a sentence, or undefined. Objects may have
+ * more fields than expected; lists must have the same length.
+ */
 export function differenceOf(value: unknown, expected: unknown, place: string): string | undefined {
   if (isObject(expected)) {
     if (!isObject(value)) return `${place} is ${brief(value)}, not an object`

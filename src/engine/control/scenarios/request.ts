@@ -20,7 +20,10 @@ export function canBeSent(method: string): boolean {
 /** The base of a URL that should be a path of the mock. */
 const here = 'http://mock.invalid'
 
-/** Another server, or the control API, where a scenario could play itself. Clients resolve dots and encoded characters. */
+/**
+ * Why a call may not go to an address: it leads to another server, or to the control API, where a scenario could play
+ * itself. Clients and proxies resolve dots, backslashes, repeated slashes and encoded characters.
+ */
 export function whyElsewhere(target: string): string | undefined {
   let path = target
   for (let times = 0; times < mostEncoded; times++) {

@@ -9,7 +9,10 @@ const reference = /\{([A-Za-z_][\w-]*)((?:\.[\w-]+)*)\}/g
 /** Characters that references may add to one step. A result that repeats others could double with each step. */
 const mostAdded = 16 * 1024 ** 2
 
-/** Replaces `{name.field}`. A text that is one reference keeps the type of the result. Throws an Error for a missing field. */
+/**
+ * Replaces `{name.field}` in a value by the results of earlier steps. If the whole text is one reference, the result
+ * keeps its type; within a longer text it becomes text. Throws an Error that names the missing field.
+ */
 export function withResults<T>(value: T, results: Results): T {
   const texts = new Map<string, string>()
   let room = mostAdded

@@ -22,7 +22,10 @@ type HasRow = (collection: string, id: Id) => boolean
 /** The highest number of reported problems of a whole state. */
 const most = 100
 
-/** A row in canonical form. Throws an Invalid with every wrong field, or else every missing row. A part may lack fields. */
+/**
+ * A row in canonical form. Throws an Invalid that names every wrong field, or else every missing row. Of a part of a row, the
+ * other fields are not checked.
+ */
 export function readRow(
   contract: Contract,
   { rows, clock }: Pick<Sandbox, 'rows' | 'clock'>,

@@ -20,7 +20,10 @@ export interface CreateOptions {
   count?: number
 }
 
-/** Factories fill in missing fields, from seed and time. A row depends on its id, so the same calls create the same rows. */
+/**
+ * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
+ * to match the given fields. A row depends only on its id, so the same calls create the same rows.
+ */
 export function createRows(context: CreateContext, collection: string, options: CreateOptions): AnyRow[] {
   return atOnce(creatingRows(context, collection, options))
 }

@@ -54,7 +54,10 @@ function* namesIn(at: Moment, collection: string, rows: readonly JsonObject[]): 
   return names
 }
 
-/** A text is in the field, or all of it after =. A reference also has its row's name. Throws an Invalid for a wrong field. */
+/**
+ * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =. A
+ * reference also has the name of its row. Throws an Invalid that names the valid fields.
+ */
 function fieldTest(at: Moment, collection: string, text: string): (row: JsonObject) => boolean {
   const conditions = readWhere(text)
   for (const field of Object.keys(conditions)) checkField('where', field, fieldsOf(at.contract, collection))

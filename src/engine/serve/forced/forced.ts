@@ -39,7 +39,10 @@ export function faultNames(documents: Documents): readonly Fault[] {
 
 const wishNames = ['code', 'example', 'delay', 'fault'] as const
 
-/** In Prefer (RFC 7240), or else `__code` and `__example` of the query. Throws a Refusal with the valid values. */
+/**
+ * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees. Either
+ * forces the answer. Throws a Refusal that lists the valid values. Other preferences are ignored (RFC 7240).
+ */
 function wishesOf(exchange: FoundExchange): Wishes | undefined {
   const preferences = askedOf(exchange)
   if (preferences.size === 0) return undefined

@@ -93,7 +93,11 @@ export const usualCookie = 'kcm-token'
 /** What follows the token in a cookie that `/__mock/enter` has set. No sandbox has such a name. */
 export const enteredMark = '~.entered'
 
-/** A token is a user's key, a tilde and a sandbox; X-Mock-Sandbox overrides that. Control ignores cookies: browsers add them. */
+/**
+ * Reads the user and the sandbox. A token is a user's key, with a sandbox after a tilde. X-Mock-Sandbox overrides that. A
+ * token that begins with the tilde names a sandbox and no user. Browsers send cookies automatically, so the control API
+ * ignores them.
+ */
 export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes, keys }: SignIn): CallerOf {
   const cookieIn = createCookieReader(cookie)
   const schemes = keys ? documentSchemes : /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
