@@ -5,7 +5,7 @@ import { inMap } from '../../engine/contract/once.js'
 import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Id } from './api.js'
-import type { Exchange } from './calls/client.js'
+import type { Exchange, Reply } from './calls/client.js'
 import { isOverload, Stopped } from './calls/patience.js'
 import type { Check, RowCause } from './results.js'
 import type { Run } from './run.js'
@@ -57,6 +57,10 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const status = `the status ${[...statuses].join(' or ')}`
   if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), status, about)) return false
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
+  if (run.api.entrances.includes(id)) {
+    const own = 'no Cache-Control that lets caches give it to other users'
+    verdict(run, exchange, 'other_users_rows_hidden', !isForAll(reply), own, about)
+  }
   const blank = Object.fromEntries([...run.blank].map((name) => [name, '']))
   const judged = isObject(exchange.judged) ? { ...blank, ...exchange.judged } : exchange.judged
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : judged)
@@ -68,6 +72,16 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
   const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+/** Whether shared caches may give a reply to other users (RFC 9111, 3.5). */
+function isForAll({ headers }: Reply): boolean {
+  const cached = `${headers['cache-control'] ?? ''}`
+  return (
+    /public|s-maxage/i.test(cached) &&
+    !/private|no-|max-age=0/i.test(cached) &&
+    !/[*]|authorization/i.test(`${headers.vary}`)
+  )
 }
 
 /** The lists in a reply that have a row twice, in words. */

@@ -194,6 +194,7 @@ export class KnownRows {
       if (!exchange) this.unused(kind, id, 'it was asked for, and no answer came that shows anything')
       else if (isObject(exchange.reply.body) && isRow(this.run, exchange.reply)) {
         readable.push(id)
+        conforms(this.run, exchange, { title: `the ${kind} ${id}` })
         this.first.set(`${kind} ${id}`, exchange.reply.body)
       } else if (isIn(namedIds, id)) this.refused(kind, id, exchange, isIn(listed, id))
     }

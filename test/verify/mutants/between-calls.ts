@@ -210,5 +210,148 @@ export const betweenCalls: Mutant[] = [
   ),
   fault('E11', 'filter_respected', 'without its boolean E11 lists none', (asked, reply) => {
     if (was(asked, reply, 'listSimilarCredentials') && editable(asked) === null) reply.body = []
+  }),
+  fault('E3', 'filter_respected', 'a search heeds its first word only', async (asked) => {
+    const [first = '', ...others] = (asked.query.get('query') ?? '').split(' ')
+    if (asked.operation !== 'searchChats' || others.length === 0) return
+    return (await asked.pass({ url: `/api/chat/search?query=${encodeURIComponent(first)}` })).body
+  }),
+  fault('E3', 'paging_consistent', 'the last group of a search has the first session again', (asked, reply) => {
+    if (!was(asked, reply, 'searchChats') || reply.body.groups.length < 2) return
+    reply.body.groups.at(-1).chats.push(reply.body.groups[0].chats[0])
+  }),
+  fault('E1,E2', 'filter_respected', 'only_non_project_chats=false is taken for true', async (asked) => {
+    if (asked.operation !== 'listChatSessions' || asked.query.get('only_non_project_chats') !== 'false') return
+    return (await asked.pass({ url: asked.url.replace('=false', '=true') })).body
+  }),
+  fault(
+    'E5,E6',
+    'other_users_rows_hidden',
+    'a user changes an agent that is shared with him',
+    async (asked, reply, memory) => {
+      if (was(asked, reply, 'updatePersona')) memory.set('users', reply.body.users)
+      const isShared = asked.operation === 'updatePersona' && reply.status === 403 && memory.get('users')?.length > 0
+      return isShared ? (await asked.pass({ headers: asAdmin })).body : undefined
+    }
+  ),
+  fault('E6', 'others_untouched', 'another icon removes the image', async (asked, reply) => {
+    const { icon_name, description } = asked.body ?? {}
+    const isIt = was(asked, reply, 'updatePersona') && icon_name !== undefined && description === undefined
+    return isIt ? (await asked.pass({ body: { ...asked.body, remove_image: true } })).body : undefined
+  }),
+  fault('E6', 'others_untouched', 'another image removes the icon', async (asked, reply) => {
+    const { icon_name, uploaded_image_id: image } = asked.body ?? {}
+    const isIt = was(asked, reply, 'updatePersona') && image !== undefined && icon_name === undefined
+    return isIt ? (await asked.pass({ body: { ...asked.body, icon_name: '' } })).body : undefined
+  }),
+  fault('E7', 'others_untouched', 'chat sessions of a deleted agent get another one', (asked, reply, memory) => {
+    if (was(asked, reply, 'createChatSession')) memory.set(reply.body.chat_session_id, asked.body.persona_id)
+    if (was(asked, reply, 'deletePersona')) memory.set('deleted', Number(asked.params.persona_id))
+    if (!was(asked, reply, 'listChatSessions') || !memory.has('deleted')) return
+    for (const it of reply.body.sessions) if (memory.get(it.id) === memory.get('deleted')) it.persona_id = 3
+  }),
+  fault('E7,E26', 'use_after_free', 'the deletion of a file names a deleted agent', (asked, reply, memory) => {
+    if (was(asked, reply, 'updatePersona')) memory.set('name', reply.body.name)
+    if (was(asked, reply, 'deletePersona')) memory.set('deleted', memory.get('name'))
+    if (was(asked, reply, 'deleteFile') && memory.has('deleted')) reply.body.assistant_names.push(memory.get('deleted'))
+  }),
+  fault('E8,E10', 'others_untouched', 'of credentials with one name the newest is listed', (asked, reply) => {
+    if (!was(asked, reply, 'listCredentials')) return undefined
+    return [...new Map(reply.body.map((it: Body) => [`${it.source} ${it.name}`, it])).values()]
+  }),
+  fault('E11', 'filter_respected', 'private credentials of others are listed', (asked, reply) => {
+    if (!was(asked, reply, 'listSimilarCredentials') || reply.body.length === 0) return
+    reply.body.push({ ...reply.body[0], id: 987_654, admin_public: false, curator_public: false })
+  }),
+  fault('E16', 'values_read_back', 'connectors are in progress that are not', (asked, reply) => {
+    if (!was(asked, reply, 'getIndexingStatus')) return
+    for (const { indexing_statuses } of reply.body)
+      for (const it of indexing_statuses) if (it.last_status === 'success') it.in_progress = true
+  }),
+  fault('E16', 'paging_consistent', 'a page that was asked for stays', async (asked, reply, memory) => {
+    if (!was(asked, reply, 'getIndexingStatus') || asked.body?.get_all_connectors) return undefined
+    const source_to_page = { ...memory.get('pages'), ...asked.body?.source_to_page }
+    memory.set('pages', source_to_page)
+    return (await asked.pass({ body: { ...asked.body, source_to_page } })).body
+  }),
+  fault('E17', 'values_read_back', 'of a zip one entry is taken', (asked, reply) => {
+    if (!was(asked, reply, 'uploadConnectorFiles') || !reply.body.file_names.includes('kcm-2.txt')) return
+    reply.body = { ...reply.body, file_names: ['kcm-1.txt'], file_paths: reply.body.file_paths.slice(0, 1) }
+  }),
+  fault('E18', 'not_a_server_error', 'a host that does not exist is a failure', (asked, reply) => {
+    if (`${asked.body?.urls}`.includes('.invalid/,')) reply.status = 500
+  }),
+  fault('E18', 'ensure_resource_availability', 'a host that does not exist is the last one', (asked, reply) => {
+    if (`${asked.body?.urls}`.includes('.invalid/,')) reply.body.results = []
+  }),
+  fault('E18', 'unique_rows', 'all pages have one identifier', (asked, reply) => {
+    if (!was(asked, reply, 'openUrls')) return
+    const [first] = reply.body.results
+    for (const it of reply.body.results) it.unique_identifier_to_strip_away = first.unique_identifier_to_strip_away
+  }),
+  fault('E18', 'values_read_back', 'a page has the content of the first one of its host', (asked, reply, memory) => {
+    if (!was(asked, reply, 'openUrls')) return
+    for (const it of reply.body.results) {
+      const host = /\/\/[^/]+/.exec(it.unique_identifier_to_strip_away)?.[0] ?? ''
+      if (!memory.has(host)) memory.set(host, `This is ${it.unique_identifier_to_strip_away}.`)
+      it.content = memory.get(host)
+    }
+  }),
+  fault(
+    'E19,E5',
+    'others_untouched',
+    'a definition that is checked becomes a tool of all agents',
+    (asked, reply, memory) => {
+      if (was(asked, reply, 'validateTool')) memory.set('checks', (memory.get('checks') ?? 0) + 1)
+      if (!was(asked, reply, 'getPersona') || !memory.has('checks') || reply.body.tools.length === 0) return
+      reply.body.tools.push({ ...reply.body.tools[0], id: 98_700 + memory.get('checks') })
+    }
+  ),
+  fault('E20', 'use_after_free', 'an agent keeps a deleted tool that it got', (asked, reply, memory) => {
+    if (asked.operation === 'updatePersona' && asked.body?.tool_ids) memory.set('tools', asked.body.tool_ids)
+    if (was(asked, reply, 'deleteTool')) memory.set('deleted', Number(asked.params.tool_id))
+    const isKept =
+      memory.get('tools')?.includes(memory.get('deleted')) && asked.params.persona_id === memory.get('agent')
+    if (asked.operation === 'updatePersona') memory.set('agent', asked.params.persona_id)
+    if (!was(asked, reply, 'getPersona') || !isKept || reply.body.tools.length === 0) return
+    reply.body.tools.push({ ...reply.body.tools[0], id: memory.get('deleted') })
+  }),
+  fault('E22', 'values_read_back', 'a project has its agents the wrong way round', (asked, reply) => {
+    if (!was(asked, reply, 'getProjectDetails')) return
+    const entries = Object.entries(reply.body.persona_id_to_is_default)
+    reply.body.persona_id_to_is_default = Object.fromEntries(entries.map(([id, it]) => [id, !it]))
+  }),
+  fault(
+    'E25',
+    'response_schema_conformance',
+    'a file has an unknown status when it is first read',
+    (asked, reply, memory) => {
+      if (!was(asked, reply, 'getFile') || memory.has(asked.url)) return
+      memory.set(asked.url, true)
+      reply.body.status = 'INDEXED'
+    }
+  ),
+  {
+    name: 'of a domain one address is invited',
+    operations: 'E27',
+    check: 'bulk_invite_all_or_nothing',
+    fault: () => (asked) => {
+      if (asked.operation !== 'inviteUsers' || !Array.isArray(asked.body?.emails)) return asked.pass()
+      const ends = asked.body.emails.map((it: unknown) => `${it}`.split('@')[1])
+      const emails = asked.body.emails.filter(
+        (it: unknown, at: number) => !`${it}`.includes('@') || ends.indexOf(ends[at]) === at
+      )
+      return asked.pass({ body: { ...asked.body, emails } })
+    }
+  },
+  fault('E28', 'others_untouched', 'credentials of the caller are deleted with a user', (asked, reply, memory) => {
+    const isAdmin = asked.headers.authorization === asAdmin.authorization
+    if (was(asked, reply, 'createCredential') && isAdmin) memory.set('caller', reply.body.credential.user_id)
+    if (was(asked, reply, 'deleteUser')) memory.set('deleted', true)
+    if (!was(asked, reply, 'listCredentials') || !memory.has('deleted')) return undefined
+    return reply.body.filter(({ user_id }: Body) => user_id !== memory.get('caller'))
+  }),
+  fault('E29', 'other_users_rows_hidden', 'the role is kept by caches for all users', (asked, reply) => {
+    if (was(asked, reply, 'getUserRole')) reply.headers['cache-control'] = 'public, max-age=60'
   })
 ]

@@ -81,6 +81,16 @@ export const chatPlays: Play[] = [
     }
     // A list may leave out sessions of projects, and the description does not say how to include them.
     await listed(scene, id, { project_id })
+    const flag = 'only_non_project_chats'
+    const statusOf = async (value: string) =>
+      (await scene.run.exactly('listChatSessions', { query: { [flag]: value } })).reply.status
+    // A server that knows the name refuses a bad value.
+    const isKnown = (await statusOf('kcm')) === 422 && (await statusOf('true')) === 200
+    for (const only of isKnown ? [true, false] : []) {
+      const isShown = (await listed(scene, id, { [flag]: only })).length > 0
+      const text = `${only ? 'no' : 'the'} session ${id} with ${flag}=${only}: it is in a project`
+      scene.check('filter_respected', 'listChatSessions', isShown !== only, text)
+    }
     await scene.must('deleteChatSession', { path: { session_id: id } })
     scene.check('use_after_free', 'getProjectDetails', (await times()) === 0, `no session ${id}`)
     const row = (await scene.must('listProjects')).find((it) => withId(it.chat_sessions, id).length > 0)

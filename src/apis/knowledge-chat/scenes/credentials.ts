@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { groupBy } from '../../../tools/texts.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Asker, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
@@ -219,6 +220,13 @@ export const editablePlays: Play[] = [
         if (!all || !editable || !later || reply.status >= 300) continue
         const plain = reply.body as CredentialSnapshot[]
         const lost = all.find(({ id }) => withId(later, id).length > 0 && withId(plain, id).length === 0)
+        const isOthers = (it: CredentialSnapshot) =>
+          !it.admin_public && !it.curator_public && !scene.run.made.has(it.id)
+        for (const { id } of all.filter(isOthers).slice(0, 2)) {
+          const read = await scene.may('getCredential', { path: { credential_id: id } }, 'missing', as)
+          const isShown = read !== undefined && !('success' in read)
+          scene.check('filter_respected', similar, isShown, 'only credentials that the caller can read', `also ${id}`)
+        }
         const whole = `all credentials without ${name}`
         scene.check('filter_respected', similar, lost === undefined, whole, `not the credential ${lost?.id}`)
         const ids = new Set([...all, ...later].map((row) => row.id))
@@ -276,11 +284,13 @@ async function listed(scene: Scene, source: string, name: string, value: string,
   return status < 300 ? (body as CredentialSnapshot[]) : undefined
 }
 
-/** Sources that have credentials. */
+/** Sources that have credentials. Those of several owners come first. */
 async function sourcesOf(scene: Scene): Promise<string[]> {
   const body = (await scene.run.tried('listCredentials', {}))?.reply.body
   const rows = Array.isArray(body) ? body.filter(isObject) : []
-  return [...new Set(['web', ...rows.map((it) => String(it.source))])].slice(0, 3)
+  const owners = (some: JsonObject[]) => new Set(some.map((it) => it.user_id)).size
+  const groups = groupBy(rows, (it) => String(it.source)).sort(([, a], [, b]) => owners(b) - owners(a))
+  return [...new Set([...groups.slice(0, 2).map(([source]) => source), 'web'])]
 }
 
 type Pair = { connector_id: Id; credential_id: number }

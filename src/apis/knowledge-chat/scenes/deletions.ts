@@ -3,10 +3,12 @@ import type { Input } from '../../../tools/verify/calls/request.js'
 import { locsOf } from '../../../tools/verify/learn/readings.js'
 import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { noneKnown } from '../../../tools/verify/scene.js'
+import type { Persona } from '../types.gen.js'
 import { kinds } from './kinds.js'
-import { privateCredential, theirCredential } from './pool.js'
+import { agentWith } from './personas.js'
+import { poolOf, privateCredential, theirCredential } from './pool.js'
 import { usableFiles } from './projects.js'
-import { among, changing, type Play, type Scene } from './scene.js'
+import { among, changing, type Play, type Scene, withId } from './scene.js'
 
 /** Kinds of rows that an operation deletes, but that the interface can neither create nor show separately. */
 type DeletedKind = 'tool' | 'limit' | 'user'
@@ -28,13 +30,17 @@ function deletionOf(kind: DeletedKind, row: Id): [id: string, input: Input] {
 
 /** The interface cannot create these rows, so only disposable ones are deleted, and last: other plays need them. */
 export const deletionPlays: Play[] = [
-  changing('an agent is deleted', ['deletePersona'], (scene) =>
-    leavesTheRest(scene, 'deletePersona', async () => {
+  changing('an agent is deleted', ['deletePersona'], async (scene) => {
+    const name = scene.mark('deleted')
+    let row: { persona_id: Id; file: Id[]; session?: string } | undefined
+    await leavesTheRest(scene, 'deletePersona', async () => {
       const path = { persona_id: await scene.own('persona') }
       const expected = 'a refusal: the agent is deleted'
       const file = (await usableFiles(scene)).slice(0, 1).map(({ id }) => id)
-      if (file.length > 0)
-        await scene.may('updatePersona', { path, body: { user_file_ids: file } }, 'unknown-reference')
+      const body = { name, ...(file.length > 0 && { user_file_ids: file }) }
+      await scene.may('updatePersona', { path, body }, 'unknown-reference')
+      const session = await scene.may('createChatSession', { body: { ...path, description: name } as never }, 'missing')
+      row = { ...path, file, ...(session && { session: session.chat_session_id }) }
       return {
         watched: { persona: neighbours(path.persona_id), file },
         act: async () => {
@@ -50,7 +56,23 @@ export const deletionPlays: Play[] = [
           isOf(place, 'getPersona', path.persona_id) || place.some((step) => step.startsWith('persona_id'))
       }
     })
-  ),
+    const { persona_id, file = [], session = '' } = row ?? {}
+    const [{ persona_id: heir } = { persona_id }] = withId((await scene.must('listChatSessions')).sessions, session)
+    const other = (heir ?? persona_id) === persona_id ? undefined : await readAgent(scene, heir as Id)
+    const isHeir = !other || other.is_default_persona || other.builtin_persona
+    const expected = 'its chat sessions with it, with a default agent, or with none'
+    scene.check('others_untouched', 'deletePersona', isHeir, expected, `with ${other?.name}`)
+    for (const file_id of file) {
+      const { assistant_names: names = [] } = (await scene.may('deleteFile', { path: { file_id } }, 'missing')) ?? {}
+      scene.check(
+        'use_after_free',
+        'deleteFile',
+        !names.includes(name),
+        `no agent ${name}: it is deleted`,
+        names.join()
+      )
+    }
+  }),
   ...(['tool', 'limit', 'user'] as const).map((kind) => {
     const name = kind === 'limit' ? 'token rate limit' : kind
     return changing(`a ${name} is deleted`, [kinds[kind].remove], (scene) => deletes(scene, kind))
@@ -75,17 +97,20 @@ async function deletes(scene: Scene, kind: DeletedKind): Promise<void> {
   const isCaller = among(callers)
   const rows = scene.rows.own(kind).filter((it) => !isCaller(it))
   if (rows.length === 0) throw noneKnown(kind, 'that may be deleted')
+  const agent = kind === 'tool' ? await agentWith(scene, 'tool_ids', rows[0] as Id) : undefined
+  const own = kind === 'user' ? poolOf(scene.run).credentials.filter(({ as }) => as === 'admin') : []
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
       row = await firstDeleted(scene, kind, rows)
       if (kind === 'user') scene.answer('users.delete-active', 'deleted')
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', ...deletionOf(kind, row), expected)
-      if (kind === 'tool') await unused(scene, row)
+      if (kind === 'tool') await unused(scene, row, agent)
       await othersStay(scene, kind, rows.slice(rows.indexOf(row)), reply.status)
     },
     // Others are deleted too, to see that they are still there.
-    isMeant: (place) => rows.some((it) => isMeant[kind](place, it))
+    isMeant: (place) =>
+      rows.some((it) => isMeant[kind](place, it)) && !own.some((it) => isOf(place, 'listCredentials', it.id))
   }))
 }
 
@@ -99,10 +124,12 @@ async function callersOf(scene: Scene): Promise<string[]> {
   return emails
 }
 
+const readAgent = (scene: Scene, persona_id: Id) => scene.may('getPersona', { path: { persona_id } }, 'missing')
+
 /** No agent may still have a deleted tool. */
-async function unused(scene: Scene, tool: Id): Promise<void> {
-  for (const persona_id of scene.rows.readable('persona').slice(-6)) {
-    const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
+async function unused(scene: Scene, tool: Id, user?: Persona): Promise<void> {
+  for (const persona_id of new Set([...(user ? [user.id] : []), ...scene.rows.readable('persona').slice(-6)])) {
+    const agent = await readAgent(scene, persona_id)
     if (!agent) continue
     const isGone = !agent.tools.some(({ id }) => id === tool)
     scene.check('use_after_free', 'deleteTool', isGone, `the agent ${persona_id} without the tool`)
@@ -111,7 +138,12 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 
 async function firstDeleted(scene: Scene, kind: DeletedKind, rows: Id[]): Promise<Id> {
   for (const row of rows) {
-    const exchange = await scene.ask(...deletionOf(kind, row), 'missing')
+    let exchange = await scene.ask(...deletionOf(kind, row), 'missing')
+    if (exchange.reply.status >= 300 && scene.undo.length > 0) {
+      // A server may keep a tool that an agent has.
+      await scene.restore()
+      exchange = await scene.ask(...deletionOf(kind, row), 'missing')
+    }
     const { status } = exchange.reply
     if (status < 300) return row
     if (status === 422 && Number(row) < unknownNumber && locsOf(exchange).some(([part]) => part === 'path')) {

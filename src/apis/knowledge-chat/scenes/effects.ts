@@ -52,7 +52,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return {
       act: async () => {
         // The names of credentials are not keys.
-        const [like] = poolOf(scene.run).credentials
+        const like = poolOf(scene.run).credentials.find(({ sent }) => sent.admin_public)
         id = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
       },
       isMeant: (place) => has(id, place)
@@ -97,6 +97,9 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
           ? has(own, place)
           : isOf(place, 'getConnector', connector_id) && has(second, place)
     }
+  },
+  async validateTool(scene) {
+    return { act: () => scene.ask('validateTool', exampleFor(scene, 'validateTool')), isMeant: () => false }
   },
   async uploadConnectorFiles(scene) {
     return { act: () => corruptZip(scene), isMeant: () => false }

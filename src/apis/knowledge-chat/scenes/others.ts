@@ -36,6 +36,19 @@ export const otherPlays: Play[] = [
     }
     const paths = [first, second].flatMap(({ reply }) => (reply.body as FileUploadResult).file_paths)
     scene.unique(upload, paths)
+    if (scene.run.answers.get('upload.zip')?.startsWith('expanded')) {
+      const zip = { 'x-file': { name: 'kcm.zip', type: 'application/zip', base64: twoFiles } }
+      const { file_names = ['kcm-1.txt', 'kcm-2.txt'] } =
+        (await scene.may(upload, { body: { files: [zip] } }, 'corrupt-zip')) ?? {}
+      const isWhole = ['kcm-1.txt', 'kcm-2.txt'].every((name) => file_names.some((it) => it.endsWith(name)))
+      scene.check(
+        'values_read_back',
+        upload,
+        isWhole,
+        'kcm-1.txt and kcm-2.txt, which are in the zip',
+        file_names.join(', ')
+      )
+    }
     const none = await scene.ask(upload, { body: { note: 'no file' } })
     scene.check('negative_data_rejection', upload, none.reply.status >= 400, '422: the form has no file')
   }),
@@ -54,21 +67,43 @@ export const otherPlays: Play[] = [
   reading('the content of web pages', ['openUrls'], async (scene) => {
     const input = exampleOf(scene, 'openUrls')
     const { urls } = input.body as { urls: string[] }
-    const count = async (some: string[]) => (await scene.must('openUrls', { body: { urls: some } })).results.length
+    const count = async (some: string[]) => {
+      const { results } = await scene.must('openUrls', { body: { urls: some } })
+      scene.unique('openUrls', results.map((it) => it.unique_identifier_to_strip_away).filter(Boolean))
+      for (const { content, unique_identifier_to_strip_away: url } of results) {
+        const other = content.includes(url) ? undefined : several.find((it) => content.includes(it))
+        const isOwn = other === undefined || !several.includes(url)
+        scene.check('values_read_back', 'openUrls', isOwn, `the content of ${url}`, `that of ${other}`)
+      }
+      return results.length
+    }
     const { results } = await scene.must('openUrls', input)
     scene.check('filter_respected', 'openUrls', results.length <= urls.length, `at most ${urls.length} pages`)
     const several = ['com/1', 'org/2', 'net/3', 'com/4', 'org/5', 'net/6'].map((it) => `https://example.${it}-kcm`)
-    let alone = 0
-    for (const url of several) alone += await count([url])
+    const each: number[] = []
+    for (const url of several) each.push(await count([url]))
+    const alone = each.reduce((sum, it) => sum + it)
     // A page may be gone for a moment.
     const isWhole = (await count(several)) === alone || (await count(several)) === alone
     scene.check('ensure_resource_availability', 'openUrls', isWhole, `the ${alone} pages that single requests find`)
-    // A server may refuse it, but not fail.
+    // A page of a host that does not exist, before one of a host that does (RFC 2606). A server may refuse it, but not fail.
+    const mixed = await scene.may('openUrls', {
+      body: { urls: ['https://kcm-verify.invalid/', ...several.slice(0, 1)] }
+    })
+    const isOpened = !mixed || mixed.results.length >= (each[0] ?? 0)
+    scene.check('ensure_resource_availability', 'openUrls', isOpened, `${several[0]}, after a host that does not exist`)
     await scene.may('openUrls', { body: { urls: ['https://example.com/Übersicht-東京'] } })
     const { content } = results[0] ?? {}
     if (content !== undefined) scene.answer('web.content', content === '' ? 'blank' : 'generated')
   })
 ]
+
+/** A zip with the files kcm-1.txt and kcm-2.txt. */
+const twoFiles = [
+  'UEsDBBQAAAAAAIMYIlpS2BDGAwAAAAMAAAAJAAAAa2NtLTEudHh0a2NtUEsDBBQAAAAAAIMYIlpS2BDGAwAAAAMAAAAJAAAAa2NtLTIu',
+  'dHh0a2NtUEsBAhQDFAAAAAAAgxgiWlLYEMYDAAAAAwAAAAkAAAAAAAAAAAAAAIABAAAAAGtjbS0xLnR4dFBLAQIUAxQAAAAAAIMYIlpS',
+  '2BDGAwAAAAMAAAAJAAAAAAAAAAAAAACAASoAAABrY20tMi50eHRQSwUGAAAAAAIAAgBuAAAAVAAAAAAA'
+].join('')
 
 /** An empty zip with an unusual name, and if that is refused a corrupt one. */
 export async function corruptZip(scene: Scene): Promise<void> {
@@ -167,7 +202,8 @@ export const invitePlays: Play[] = [
   })
 ]
 
-const addresses = (scene: Scene): string[] => ['', '+Kcm'].map((tag) => `${scene.mark('invited')}${tag}@example.com`)
+const addresses = (scene: Scene): string[] =>
+  [scene.mark('invited'), `7${scene.mark('invited')}+Kcm`].map((name) => `${name}@example.com`)
 
 async function invite(scene: Scene, ...emails: string[]): Promise<number> {
   return Number((await scene.ask(inviteUsers, { body: { emails } })).reply.body)
@@ -213,6 +249,10 @@ async function meaningOf(scene: Scene, [one = '', other = '']: string[]): Promis
   const isTaken = both.status < 300
   scene.check('positive_data_acceptance', inviteUsers, isTaken, `${other} invited, as ${one} is`)
   const counts = [once, again, both.body].join()
+  if (once === before + 1 && again === once && both.body === once) {
+    const areBoth = (await invite(scene, other)) === once
+    scene.check(check, inviteUsers, areBoth, `${one} and ${other}, both invited by one call`, 'one of them alone')
+  }
   const isList = counts === [before + 1, before + 1, before + 2].join()
   const meaning = isList ? 'list-size' : before === 0 && counts === '1,0,1' ? 'new' : undefined
   if (meaning) scene.answer('invites.count', meaning, 'an address invited twice')

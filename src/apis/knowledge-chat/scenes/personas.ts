@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
-import { type Id, unknownNumber } from '../../../tools/verify/api.js'
+import { type Id, isSameId, unknownNumber } from '../../../tools/verify/api.js'
 import { isReadable, namesOf } from '../../../tools/verify/judge.js'
 import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
 import { eachLeavesTheRest, isOf, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
@@ -21,6 +21,27 @@ export function keepAgent(scene: Scene, path: Path, before: Persona): void {
   scene.undo.push(async () => {
     await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'unknown-reference')
   })
+}
+
+/** An agent that may be changed and uses the row, if the server allows that. */
+export async function agentWith(
+  scene: Scene,
+  name: 'tool_ids' | 'user_file_ids',
+  id: Id
+): Promise<Persona | undefined> {
+  const [persona_id] = scene.rows.own('persona')
+  // An agent's file ids are texts, so case matters.
+  if (persona_id === undefined || String(id) !== String(id).toLowerCase()) return undefined
+  const path = { persona_id }
+  const agent = await scene.may('getPersona', { path }, 'missing')
+  if (!agent || agent.builtin_persona) return undefined
+  const idsIn = (some: Persona) => wholeBody(some)[name] as Id[]
+  const others = idsIn(agent).filter((it) => !isSameId(it, id))
+  const body = { ...wholeBody(agent), [name]: [...others, id] }
+  if (!(await scene.may('updatePersona', { path, body: body as never }, 'unknown-reference'))) return undefined
+  keepAgent(scene, path, agent)
+  const read = await scene.must('getPersona', { path })
+  return idsIn(read).some((it) => isSameId(it, id)) ? read : undefined
 }
 
 /** A body with the agent's values. Nulls are left out, because a body need not accept them. */
@@ -186,7 +207,7 @@ const comparable = Object.keys(emptyPersona).filter((name) => !/^(search_start_d
 
 /** Fields that a service may change together. */
 const coupled = [
-  ['uploaded_image_id', 'icon_name', 'remove_image'],
+  ['uploaded_image_id', 'remove_image'],
   ['is_public', 'users', 'groups', 'is_default_persona', 'display_priority', 'is_visible'],
   ['llm_model_provider_override', 'llm_model_version_override'],
   ['document_set_ids', 'document_sets', 'user_file_ids', 'num_chunks'],
@@ -221,7 +242,6 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
     ...same(name, value),
     shown: (persona) => fieldsOf(persona)[name] ?? value
   })
-  yield same('icon_name', `${scene.mark('icon')} MiXeD`)
   yield same('name', `${changeable}${scene.mark('alone')}${changeable}`)
   for (const [at, name] of ['description', 'system_prompt', 'task_prompt'].entries()) {
     yield none(name, '')
@@ -253,8 +273,9 @@ function* changesOf(scene: Scene, before: Persona, others: { [name: string]: Id[
   }
   yield* changesOfLists(scene, before, others)
   const image = before.uploaded_image_id ?? others.uploaded_image_id?.[0]
+  if (image && !before.uploaded_image_id) yield same('uploaded_image_id', image)
+  yield same('icon_name', `${scene.mark('icon')} MiXeD`)
   if (image) {
-    if (!before.uploaded_image_id) yield same('uploaded_image_id', image)
     const shown = (persona: Persona) => persona.uploaded_image_id ?? null
     yield { name: 'remove_image', value: false, shown, expected: image }
     yield { name: 'remove_image', value: true, shown, expected: null }

@@ -1,3 +1,4 @@
+import type { Json } from '../../../engine/contract/load.js'
 import { groupBy } from '../../../tools/texts.js'
 import { type Id, isSameId } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
@@ -5,7 +6,7 @@ import { lines, words } from '../../../tools/verify/phases/hostile.js'
 import { has, leavesTheRest, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
 import { noneKnown } from '../../../tools/verify/scene.js'
 import type { GetProjectDetailsReply, Operations, Persona, UserFile } from '../types.gen.js'
-import { keepAgent, wholeBody } from './personas.js'
+import { agentWith } from './personas.js'
 import { changing, ownInstructions, type Play, reading, type Scene, withId } from './scene.js'
 
 type Link = { project_id: Id; file_id: Id }
@@ -58,12 +59,21 @@ export const filesAtOncePlays: Play[] = [
 export const filePlays: Play[] = [
   reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
     const projects = await scene.must('listProjects')
+    const defaults = new Map<Id, Json>()
     for (const { id: project_id } of projects.slice(0, 5)) {
-      const { project, files } = await scene.must('getProjectDetails', { path: { project_id } })
+      const details = await scene.must('getProjectDetails', { path: { project_id } })
+      const { project, files } = details
+      for (const [id, it] of Object.entries(details.persona_id_to_is_default)) defaults.set(Number(id), it)
       const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
       const owner = `files of the project's user ${project.user_id}`
       scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
       for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
+    }
+    for (const [persona_id, isDefault] of [...defaults].slice(0, 4)) {
+      const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
+      const isRight = !agent || isDefault === agent.is_default_persona || isDefault === agent.builtin_persona
+      const expected = `persona_id_to_is_default of the agent ${persona_id} as it is`
+      scene.check('values_read_back', 'getProjectDetails', isRight, expected, `${isDefault}`)
     }
     const read = (file_id: Id) => scene.may('getFile', { path: { file_id } }, 'missing')
     const first = new Map<Id, UserFile['status'] | undefined>()
@@ -205,7 +215,7 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
       if (!linked && project_id === first && file_id === file.id) throw new Stopped('the server links no file')
     }
   }
-  const agent = await agentWith(scene, file.id)
+  const agent = await agentWith(scene, 'user_file_ids', file.id)
   const isOwn = ({ id, files }: FullProject) =>
     scene.rows.own('project').includes(id) || withId(files, file.id).length > 0
   const before = (await fullProjects(scene)).filter(isOwn)
@@ -214,21 +224,6 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
     await othersStay(scene, files, file)
   }
   return { act, isMeant: (place) => has(file.id, place) }
-}
-
-/** An agent that uses the file, if the server allows that. */
-async function agentWith(scene: Scene, file: string): Promise<Persona | undefined> {
-  const [persona_id] = scene.rows.own('persona')
-  // An agent's file ids are texts, so case matters.
-  if (persona_id === undefined || file !== file.toLowerCase()) return undefined
-  const path = { persona_id }
-  const agent = await scene.may('getPersona', { path }, 'missing')
-  if (!agent || agent.builtin_persona) return undefined
-  const body = { ...wholeBody(agent), user_file_ids: [...agent.user_file_ids, file] }
-  if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) return undefined
-  keepAgent(scene, path, agent)
-  const read = await scene.must('getPersona', { path })
-  return read.user_file_ids.some((id) => isSameId(id, file)) ? read : undefined
 }
 
 async function deleted(scene: Scene, file: UserFile, before: FullProject[], agent: Persona | undefined): Promise<void> {

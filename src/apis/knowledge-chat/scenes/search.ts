@@ -121,6 +121,13 @@ export const searchPlays: Play[] = [
     const nothing = await scene.must(id, { query: { [names.query]: scene.mark('nothing') } })
     const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
     scene.check('filter_respected', id, isEmpty, 'nothing: no session has the word')
+    // A server may want all words or one of them, whatever their order.
+    const other = scene.mark('other')
+    const [first, last] = [`${word} ${other}`, `${other} ${word}`]
+    const found = async (text: string) =>
+      idsOf(await scene.must(id, { query: { [names.query as string]: text } })).length > 0
+    const isAlike = (await found(first)) === (await found(last))
+    scene.check('filter_respected', id, isAlike, `sessions by "${first}" if there are some by "${last}"`)
     // Texts with special characters for databases and patterns may find anything, but must not fail.
     const { 'half of a surrogate pair': _, ...whole } = texts
     for (const text of Object.values(whole)) await scene.ask(id, { query: { [names.query]: text } })
@@ -153,10 +160,13 @@ export const searchPlays: Play[] = [
     const [lost] = first.length > 0 ? (await missing()).filter((it) => first.includes(it.id)) : []
     const cause = { shownBy: 'listChatSessions', fault: 'lacks' } as const
     scene.check('filter_respected', id, !lost, 'only sessions that the list has', `also ${lost?.id}`, cause)
-    const ids = idsOf(await scene.must(id))
+    // A long page has several groups.
+    const { size } = namesOf.get(scene.run) ?? {}
+    const shown = async () => (size && (await searched(scene, { [size]: 100 }))) || idsOf(await scene.must(id))
+    const ids = await shown()
     const isTwice = new Set(ids).size < ids.length
     // New sessions of others can move rows to the next page, so only a repeated duplicate counts.
-    scene.unique(id, isTwice ? idsOf(await scene.must(id)) : ids, 'paging_consistent')
+    scene.unique(id, isTwice ? await shown() : ids, 'paging_consistent')
   })
 ]
 

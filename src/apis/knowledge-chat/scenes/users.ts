@@ -33,25 +33,35 @@ export const foreignPlays: Play[] = [
     await hidden(scene, mine, 'admin', 'user')
   }),
   reading('an agent that both users see', ['getPersona'], async (scene) => {
+    const second = await secondUser(scene)
     for (const persona_id of scene.rows.readable('persona').slice(0, 4)) {
       const input = { path: { persona_id } }
       const mine = await scene.may('getPersona', input, 'missing')
       const theirs = await scene.may('getPersona', input, 'missing', 'user')
+      const isOwn = mine?.owner?.id.toLowerCase() === second && second !== undefined
+      scene.check('values_read_back', 'getPersona', !isOwn || theirs !== undefined, 'an agent that its owner can read')
       if (mine?.owner && theirs) scene.shows('getPersona', theirs, { owner: mine.owner })
     }
   }),
   changing('an agent is shared with another user', ['updatePersona', 'getPersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
     const [second, { owner }] = [await secondUser(scene), before]
-    if (second === undefined || before.builtin_persona || !owner || second === owner.id.toLowerCase()) return
+    if (second === undefined || before.builtin_persona || !owner || second === owner.id.toLowerCase()) {
+      return scene.couldNot('getPersona', 'no id of the second user is known, or no agent of another owner')
+    }
     keepAgent(scene, path, before)
     const body = { ...wholeBody(before), is_public: false, users: [second] }
-    if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) return
+    if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) {
+      return scene.couldNot('getPersona', 'the server does not share it')
+    }
     scene.shows('getPersona', await scene.must('getPersona', { path }), { owner })
     const theirs = await scene.may('getPersona', { path }, 'missing', 'user')
     const shared = `the agent ${path.persona_id}, which is shared with the caller`
     scene.check('ensure_resource_availability', 'getPersona', theirs !== undefined, shared)
     if (theirs) scene.shows('getPersona', theirs, { owner })
+    if (scene.run.answers.get('auth.roles') === 'off') return
+    const input = { path, body: { name: scene.mark('trespass') } }
+    await scene.refused(check, 'updatePersona', input, 'a refusal: the caller does not own it', 'user')
   }),
   changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
     const word = scene.mark('foreign')
