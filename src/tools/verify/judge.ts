@@ -5,7 +5,7 @@ import { inMap } from '../../engine/contract/once.js'
 import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Id } from './api.js'
-import type { Exchange, Reply } from './calls/client.js'
+import type { Exchange } from './calls/client.js'
 import { isOverload, Stopped } from './calls/patience.js'
 import type { Check, RowCause } from './results.js'
 import type { Run } from './run.js'
@@ -57,10 +57,10 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const status = `the status ${[...statuses].join(' or ')}`
   if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), status, about)) return false
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
-  if (run.api.entrances.includes(id)) {
-    const own = 'no Cache-Control that lets caches give it to other users'
-    verdict(run, exchange, 'other_users_rows_hidden', !isForAll(reply), own, about)
-  }
+  const cached = `${reply.headers['cache-control']} ${reply.headers.vary}`
+  // Shared caches may give it to other users (RFC 9111, 3.5).
+  if (run.api.entrances.includes(id) && /public|s-maxage/i.test(cached) && !/no-|=0|[*]|auth/i.test(cached))
+    verdict(run, exchange, 'other_users_rows_hidden', false, 'a reply for one user', { ...about, got: cached })
   const blank = Object.fromEntries([...run.blank].map((name) => [name, '']))
   const judged = isObject(exchange.judged) ? { ...blank, ...exchange.judged } : exchange.judged
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : judged)
@@ -72,16 +72,6 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
   const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
-}
-
-/** Whether shared caches may give a reply to other users (RFC 9111, 3.5). */
-function isForAll({ headers }: Reply): boolean {
-  const cached = `${headers['cache-control'] ?? ''}`
-  return (
-    /public|s-maxage/i.test(cached) &&
-    !/private|no-|max-age=0/i.test(cached) &&
-    !/[*]|authorization/i.test(`${headers.vary}`)
-  )
 }
 
 /** The lists in a reply that have a row twice, in words. */
@@ -134,8 +124,7 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
   const { body } = exchange.reply
   // All answers must have the form of the first one.
   run.answers.add('errors.validation-body', isObject(body) && 'status_code' in body ? 'message' : 'detail', 'a 422')
-  const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
-  const problems = run.readings.invalid(id, body, isKnown)
+  const problems = run.readings.invalid(id, body, run.answers.get('errors.input-and-ctx') !== undefined)
   const fields = chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
   const expected = `a ValidationError: {detail: [{${fields}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)

@@ -125,8 +125,7 @@ export class Scene<Of extends object = object> {
     const operation = this.run.operation(id)
     const shownBy = operation.isReading ? id : last.call.operation.id
     const cause = other ?? rowCauseOf(check, shownBy, this.changing.at(-1)?.call.operation.id)
-    const blamed = { ...last, call: { ...last.call, operation } }
-    return verdict(this.run, blamed, check, passes, expected, {
+    return verdict(this.run, { ...last, call: { ...last.call, operation } }, check, passes, expected, {
       ...this.about,
       cause,
       ...(got !== undefined && { got })

@@ -112,8 +112,9 @@ export const betweenCalls: Mutant[] = [
   fault('E5,E6,E7', 'use_after_free', 'a deleted agent is changed', (asked, reply, memory) => {
     const id = asked.params.persona_id as string
     if (was(asked, reply, 'getPersona')) memory.set(id, reply.body)
+    const isAdmin = asked.headers.authorization === asAdmin.authorization
     const isBack = asked.operation === 'updatePersona' && reply.status === 404 && memory.has(id)
-    return isBack ? memory.get(id) : undefined
+    return isAdmin && isBack ? memory.get(id) : undefined
   }),
   fault('E22,E23', 'others_untouched', 'instructions that are refused are written', async (asked, reply) => {
     const isRefused = asked.operation === 'setProjectInstructions' && reply.status === 422

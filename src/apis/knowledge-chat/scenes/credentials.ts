@@ -220,12 +220,11 @@ export const editablePlays: Play[] = [
         if (!all || !editable || !later || reply.status >= 300) continue
         const plain = reply.body as CredentialSnapshot[]
         const lost = all.find(({ id }) => withId(later, id).length > 0 && withId(plain, id).length === 0)
-        const isOthers = (it: CredentialSnapshot) =>
-          !it.admin_public && !it.curator_public && !scene.run.made.has(it.id)
-        for (const { id } of all.filter(isOthers).slice(0, 2)) {
+        const closed = all.filter((it) => !it.admin_public && !it.curator_public && !scene.run.made.has(it.id))
+        for (const { id } of closed.slice(0, 2)) {
           const read = await scene.may('getCredential', { path: { credential_id: id } }, 'missing', as)
-          const isShown = read !== undefined && !('success' in read)
-          scene.check('filter_respected', similar, isShown, 'only credentials that the caller can read', `also ${id}`)
+          const isShown = read && !('success' in read)
+          scene.check('filter_respected', similar, Boolean(isShown), `no credential ${id}: the caller cannot read it`)
         }
         const whole = `all credentials without ${name}`
         scene.check('filter_respected', similar, lost === undefined, whole, `not the credential ${lost?.id}`)
@@ -322,8 +321,7 @@ export const pairingPlays: Play[] = [
     await dissociated(scene, path)
     const none = (await reported(scene, name)).length === 0
     scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
-    const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
-    scene.answer('pairing.absent', outcomeOf(absent))
+    scene.answer('pairing.absent', outcomeOf((await scene.ask('unlinkCredential', { path }, 'not-associated')).reply))
   }),
   changing('other credentials are associated with a connector', pairing, async (scene) => {
     const connector_id = await scene.own('connector')

@@ -1,7 +1,7 @@
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { locsOf } from '../../../tools/verify/learn/readings.js'
-import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
+import { has, isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { noneKnown } from '../../../tools/verify/scene.js'
 import type { Persona } from '../types.gen.js'
 import { kinds } from './kinds.js'
@@ -30,54 +30,54 @@ function deletionOf(kind: DeletedKind, row: Id): [id: string, input: Input] {
 
 /** The interface cannot create these rows, so only disposable ones are deleted, and last: other plays need them. */
 export const deletionPlays: Play[] = [
-  changing('an agent is deleted', ['deletePersona'], async (scene) => {
-    const name = scene.mark('deleted')
-    let row: { persona_id: Id; file: Id[]; session?: string } | undefined
-    await leavesTheRest(scene, 'deletePersona', async () => {
+  changing('an agent is deleted', ['deletePersona'], (scene) =>
+    leavesTheRest(scene, 'deletePersona', async () => {
       const path = { persona_id: await scene.own('persona') }
       const expected = 'a refusal: the agent is deleted'
+      const name = scene.mark('deleted')
       const file = (await usableFiles(scene)).slice(0, 1).map(({ id }) => id)
       const body = { name, ...(file.length > 0 && { user_file_ids: file }) }
       await scene.may('updatePersona', { path, body }, 'unknown-reference')
       const session = await scene.may('createChatSession', { body: { ...path, description: name } as never }, 'missing')
-      row = { ...path, file, ...(session && { session: session.chat_session_id }) }
       return {
-        watched: { persona: neighbours(path.persona_id), file },
+        watched: { persona: neighbours(path.persona_id) },
         act: async () => {
           await scene.must('deletePersona', { path })
           await scene.refused('use_after_free', 'getPersona', { path }, expected)
           await scene.refused('use_after_free', 'deletePersona', { path }, expected)
           await changed(scene, path)
+          if (session) await continued(scene, session.chat_session_id, path.persona_id)
+          for (const file_id of file) {
+            const { status = 'DELETING' } = (await scene.may('getFile', { path: { file_id } }, 'missing')) ?? {}
+            scene.check('others_untouched', 'deletePersona', status !== 'DELETING', `the file ${file_id} still there`)
+            const deletion = await scene.may('deleteFile', { path: { file_id } }, 'missing')
+            const isNamed = deletion?.assistant_names.includes(name) ?? false
+            scene.check('use_after_free', 'deleteFile', !isNamed, `no agent ${name}: it is deleted`)
+          }
           if (scene.run.settings.userToken === undefined) return
           await scene.refused('use_after_free', 'getPersona', { path }, expected, 'user')
         },
-        // Chat sessions may continue with another agent, or none.
         isMeant: (place) =>
-          isOf(place, 'getPersona', path.persona_id) || place.some((step) => step.startsWith('persona_id'))
+          isOf(place, 'getPersona', path.persona_id) ||
+          place.some((step) => step.startsWith('persona_id')) ||
+          has(file[0], place)
       }
     })
-    const { persona_id, file = [], session = '' } = row ?? {}
-    const [{ persona_id: heir } = { persona_id }] = withId((await scene.must('listChatSessions')).sessions, session)
-    const other = (heir ?? persona_id) === persona_id ? undefined : await readAgent(scene, heir as Id)
-    const isHeir = !other || other.is_default_persona || other.builtin_persona
-    const expected = 'its chat sessions with it, with a default agent, or with none'
-    scene.check('others_untouched', 'deletePersona', isHeir, expected, `with ${other?.name}`)
-    for (const file_id of file) {
-      const { assistant_names: names = [] } = (await scene.may('deleteFile', { path: { file_id } }, 'missing')) ?? {}
-      scene.check(
-        'use_after_free',
-        'deleteFile',
-        !names.includes(name),
-        `no agent ${name}: it is deleted`,
-        names.join()
-      )
-    }
-  }),
+  ),
   ...(['tool', 'limit', 'user'] as const).map((kind) => {
     const name = kind === 'limit' ? 'token rate limit' : kind
     return changing(`a ${name} is deleted`, [kinds[kind].remove], (scene) => deletes(scene, kind))
   })
 ]
+
+/** A chat session of a deleted agent may keep it, or continue with a default one, or none. */
+async function continued(scene: Scene, session: Id, agent: Id): Promise<void> {
+  const [row] = withId((await scene.must('listChatSessions')).sessions, session)
+  const { persona_id: other = agent } = row ?? {}
+  const heir = other === agent || other === null ? undefined : await readAgent(scene, other)
+  const isHeir = !heir || heir.is_default_persona || heir.builtin_persona
+  scene.check('others_untouched', 'deletePersona', isHeir, `its chat sessions with no other agent`, heir?.name)
+}
 
 /** A server may bring a deleted agent back when it is changed. Then it can be read. */
 async function changed(scene: Scene, path: Input['path']): Promise<void> {
@@ -116,12 +116,9 @@ async function deletes(scene: Scene, kind: DeletedKind): Promise<void> {
 
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
-  const emails: string[] = []
-  const theirs = scene.run.settings.userToken === undefined ? undefined : await theirCredential(scene)
-  for (const own of [await privateCredential(scene), theirs]) {
-    if (own?.credential.user_email) emails.push(own.credential.user_email)
-  }
-  return emails
+  await privateCredential(scene)
+  if (scene.run.settings.userToken !== undefined) await theirCredential(scene)
+  return poolOf(scene.run).credentials.flatMap(({ credential }) => credential.user_email ?? [])
 }
 
 const readAgent = (scene: Scene, persona_id: Id) => scene.may('getPersona', { path: { persona_id } }, 'missing')

@@ -257,10 +257,7 @@ const idsOf = (id: unknown) => (id === undefined || id === unknownNumber ? [] : 
 async function changedAgent(scene: Scene, wrong: JsonObject): Promise<Input> {
   const { path, before } = await ownAgent(scene)
   const text = scene.mark('refused')
-  scene.undo.push(async () => {
-    const { name } = await scene.must('getPersona', { path })
-    if (name === text) await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'unknown-reference')
-  })
+  keepAgent(scene, path, before)
   return { path, body: { ...wholeBody(before), name: text, description: text, system_prompt: text, ...wrong } }
 }
 

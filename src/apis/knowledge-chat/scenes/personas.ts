@@ -24,11 +24,7 @@ export function keepAgent(scene: Scene, path: Path, before: Persona): void {
 }
 
 /** An agent that may be changed and uses the row, if the server allows that. */
-export async function agentWith(
-  scene: Scene,
-  name: 'tool_ids' | 'user_file_ids',
-  id: Id
-): Promise<Persona | undefined> {
+export async function agentWith(scene: Scene, name: string, id: Id): Promise<Persona | undefined> {
   const [persona_id] = scene.rows.own('persona')
   // An agent's file ids are texts, so case matters.
   if (persona_id === undefined || String(id) !== String(id).toLowerCase()) return undefined

@@ -1,4 +1,3 @@
-import type { Json } from '../../../engine/contract/load.js'
 import { groupBy } from '../../../tools/texts.js'
 import { type Id, isSameId } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
@@ -59,21 +58,18 @@ export const filesAtOncePlays: Play[] = [
 export const filePlays: Play[] = [
   reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
     const projects = await scene.must('listProjects')
-    const defaults = new Map<Id, Json>()
     for (const { id: project_id } of projects.slice(0, 5)) {
-      const details = await scene.must('getProjectDetails', { path: { project_id } })
-      const { project, files } = details
-      for (const [id, it] of Object.entries(details.persona_id_to_is_default)) defaults.set(Number(id), it)
+      const path = { project_id }
+      const { project, files, persona_id_to_is_default: defaults } = await scene.must('getProjectDetails', { path })
+      for (const [persona_id, isDefault] of Object.entries(defaults).slice(0, 2)) {
+        const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
+        const isRight = !agent || isDefault === agent.is_default_persona || isDefault === agent.builtin_persona
+        scene.check('values_read_back', 'getProjectDetails', isRight, `the agent ${persona_id} as ${!isDefault}`)
+      }
       const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
       const owner = `files of the project's user ${project.user_id}`
       scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
       for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
-    }
-    for (const [persona_id, isDefault] of [...defaults].slice(0, 4)) {
-      const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
-      const isRight = !agent || isDefault === agent.is_default_persona || isDefault === agent.builtin_persona
-      const expected = `persona_id_to_is_default of the agent ${persona_id} as it is`
-      scene.check('values_read_back', 'getProjectDetails', isRight, expected, `${isDefault}`)
     }
     const read = (file_id: Id) => scene.may('getFile', { path: { file_id } }, 'missing')
     const first = new Map<Id, UserFile['status'] | undefined>()
@@ -100,8 +96,7 @@ export const filePlays: Play[] = [
       const same = { name, created_at, ...(status === 'COMPLETED' && { status, token_count, chunk_count }) }
       scene.shows('linkFile', linked, { ...same, file_type, chat_file_type })
       scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), same)
-      const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
-      scene.answer('files.project-id', project, 'linkFile')
+      scene.answer('files.project-id', (linked.project_id ?? null) === null ? 'null' : 'linked', 'linkFile')
       await linkedOnce(scene, path)
     }
     const others = (await filesIn()).filter((id) => !isSameId(id, file.id) && !before.includes(id))
@@ -150,8 +145,7 @@ export const fileDeletionPlays: Play[] = [
   changing('a file that is in no project is deleted', ['deleteFile'], async (scene) => {
     const files = await usableFiles(scene)
     const projects = await fullProjects(scene)
-    const isLoose = (it: UserFile) => projectsWith(projects, it.id).length === 0 && !hasTwin(it, files)
-    const loose = files.findLast(isLoose)
+    const loose = files.findLast((it: UserFile) => projectsWith(projects, it.id).length === 0 && !hasTwin(it, files))
     // Keep the last file, and two of one name, for the next play.
     if (!loose || files.length < 2) throw noneKnown('file', 'that is in no project', 'give two')
     const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
@@ -239,8 +233,7 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
     const allOrNone = `none of its projects ${all.join(', ')} with it, or all of them if it is not deleted`
     if (!scene.check('file_delete_unlinks', 'deleteFile', isWhole, allOrNone, `it, in ${ids}`)) return
     scene.answer('files.deletion', 'refused')
-    const expected = 'has_associations true: it is not deleted'
-    scene.check('file_delete_unlinks', 'deleteFile', reply.has_associations, expected)
+    scene.check('file_delete_unlinks', 'deleteFile', reply.has_associations, 'has_associations true: it is not deleted')
     return
   }
   scene.answer('files.deletion', 'unlinked')

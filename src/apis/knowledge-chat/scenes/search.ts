@@ -123,11 +123,9 @@ export const searchPlays: Play[] = [
     scene.check('filter_respected', id, isEmpty, 'nothing: no session has the word')
     // A server may want all words or one of them, whatever their order.
     const other = scene.mark('other')
-    const [first, last] = [`${word} ${other}`, `${other} ${word}`]
-    const found = async (text: string) =>
-      idsOf(await scene.must(id, { query: { [names.query as string]: text } })).length > 0
-    const isAlike = (await found(first)) === (await found(last))
-    scene.check('filter_respected', id, isAlike, `sessions by "${first}" if there are some by "${last}"`)
+    const sides = [`${word} ${other}`, `${other} ${word}`].map((text) => foundBy(scene, text))
+    const [one, two] = (await Promise.all(sides)).map(({ length }) => length > 0)
+    scene.check('filter_respected', id, one === two, `the same by "${word} ${other}" as by "${other} ${word}"`)
     // Texts with special characters for databases and patterns may find anything, but must not fail.
     const { 'half of a surrogate pair': _, ...whole } = texts
     for (const text of Object.values(whole)) await scene.ask(id, { query: { [names.query]: text } })

@@ -1,5 +1,4 @@
 import type { Asker } from '../../../tools/verify/calls/client.js'
-import type { Persona } from '../types.gen.js'
 import { keepAgent, ownAgent, wholeBody } from './personas.js'
 import { poolOf, privateCredential, theirCredential } from './pool.js'
 import {
@@ -17,6 +16,8 @@ import { idsOf, searchNames, searchQueries } from './search.js'
 
 const check = 'other_users_rows_hidden'
 const expected = "a refusal: it is another user's"
+
+const credentialOperations = ['createCredential', 'getCredential', 'listCredentials', 'replacePrivateKey']
 
 /** Rows are hidden from other users (section 1, E21 to E26): their calls are refused, and change nothing. */
 export const foreignPlays: Play[] = [
@@ -43,25 +44,38 @@ export const foreignPlays: Play[] = [
       if (mine?.owner && theirs) scene.shows('getPersona', theirs, { owner: mine.owner })
     }
   }),
-  changing('an agent is shared with another user', ['updatePersona', 'getPersona'], async (scene) => {
+  changing('an agent is shared with another user', ['updatePersona', 'getPersona', 'deletePersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
-    const [second, { owner }] = [await secondUser(scene), before]
+    const [second, { owner, name }] = [await secondUser(scene), before]
     if (second === undefined || before.builtin_persona || !owner || second === owner.id.toLowerCase()) {
-      return scene.couldNot('getPersona', 'no id of the second user is known, or no agent of another owner')
+      return scene.couldNot('updatePersona', 'no id of the second user is known, or no agent of another owner')
     }
     keepAgent(scene, path, before)
-    const body = { ...wholeBody(before), is_public: false, users: [second] }
-    if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) {
-      return scene.couldNot('getPersona', 'the server does not share it')
+    const share = (...users: string[]) => {
+      const body = { ...wholeBody(before), is_public: false, groups: [], users }
+      return scene.may('updatePersona', { path, body }, 'unknown-reference')
     }
+    // The description does not say what happens if roles are off.
+    const isOff = scene.run.answers.get('auth.roles') === 'off'
+    const trespass = async () => {
+      const body = { name: scene.mark('trespass') }
+      await scene.refused(check, 'updatePersona', { path, body }, expected, 'user')
+      const isSame = (await scene.must('getPersona', { path })).name === name
+      scene.check(check, 'updatePersona', isSame, `the name ${name}`)
+    }
+    if (!isOff && (await share())) {
+      await trespass()
+      await scene.refused(check, 'deletePersona', { path }, expected, 'user')
+      const isThere = (await scene.may('getPersona', { path }, 'missing')) !== undefined
+      scene.check(check, 'deletePersona', isThere, 'the agent still there for its owner')
+    }
+    if (!(await share(second))) return scene.couldNot('updatePersona', 'the server does not share an agent')
     scene.shows('getPersona', await scene.must('getPersona', { path }), { owner })
     const theirs = await scene.may('getPersona', { path }, 'missing', 'user')
     const shared = `the agent ${path.persona_id}, which is shared with the caller`
     scene.check('ensure_resource_availability', 'getPersona', theirs !== undefined, shared)
     if (theirs) scene.shows('getPersona', theirs, { owner })
-    if (scene.run.answers.get('auth.roles') === 'off') return
-    const input = { path, body: { name: scene.mark('trespass') } }
-    await scene.refused(check, 'updatePersona', input, 'a refusal: the caller does not own it', 'user')
+    if (!isOff) await trespass()
   }),
   changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
     const word = scene.mark('foreign')
@@ -89,9 +103,11 @@ export const foreignPlays: Play[] = [
     scene.check(check, 'deleteChatSession', isKept, `the session ${id} still there for its owner`)
     await scene.must('deleteChatSession', { path }, 'user')
   }),
-  changing("another user's credential", ['createCredential', 'getCredential', 'listCredentials'], async (scene) => {
+  changing("another user's credential", credentialOperations, async (scene) => {
     const { id, credential } = await privateCredential(scene)
-    await scene.refused(check, 'getCredential', { path: { credential_id: id } }, expected, 'user')
+    const own = { path: { credential_id: id } }
+    await scene.refused(check, 'getCredential', own, expected, 'user')
+    await scene.refused(check, 'replacePrivateKey', { ...own, body: keyForm(scene, 'trespass') }, expected, 'user')
     const theirs = await theirCredential(scene)
     const { user_id } = theirs?.credential ?? credential
     const isOwn = !theirs || user_id === null || user_id !== credential.user_id
@@ -116,8 +132,7 @@ export const foreignPlays: Play[] = [
     const { path, before, read } = await ownInstructions(scene)
     const body = { instructions: scene.mark('trespass') }
     await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
-    const isSame = (await read()) === before
-    scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
+    scene.check(check, 'setProjectInstructions', (await read()) === before, 'the instructions as their owner left them')
   }),
   changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
     const project_id = await scene.own('project')
@@ -153,31 +168,6 @@ export const foreignPlays: Play[] = [
     const status = (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
     const isGone = status === undefined || (status === 'DELETING' && before.status !== 'DELETING')
     scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
-  }),
-  changing('another user changes and deletes an agent', ['updatePersona', 'deletePersona'], async (scene) => {
-    const { path, before: agent } = await ownAgent(scene)
-    // The description does not say who may change an agent without an owner, or what happens if roles are off.
-    if (!isOthers(scene, agent)) return
-    const second = await secondUser(scene)
-    if (second === undefined || second === agent.owner?.id.toLowerCase()) {
-      return scene.couldNot('updatePersona', "the agent may be the second user's: give one of the administrator's")
-    }
-    const name = scene.mark('trespass')
-    scene.undo.push(async () => {
-      const now = await scene.may('getPersona', { path }, 'missing')
-      if (now && now.name !== agent.name) await scene.must('updatePersona', { path, body: { name: agent.name } })
-    })
-    await scene.refused(check, 'updatePersona', { path, body: { name } }, expected, 'user')
-    const read = await scene.must('getPersona', { path })
-    scene.check(check, 'updatePersona', read.name === agent.name, `the name ${agent.name}`)
-    await scene.refused(check, 'deletePersona', { path }, expected, 'user')
-    const isThere = (await scene.may('getPersona', { path }, 'missing')) !== undefined
-    scene.check(check, 'deletePersona', isThere, 'the agent still there for its owner')
-  }),
-  changing("another user replaces a credential's key", ['replacePrivateKey'], async (scene) => {
-    const { id } = await privateCredential(scene)
-    const input = { path: { credential_id: id }, body: keyForm(scene, 'trespass') }
-    await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
   })
 ]
 
@@ -208,9 +198,4 @@ async function hidden(scene: Scene, projects: number[], owner: Asker, other: Ask
 async function refused(scene: Scene, id: string, path: Record<string, number | string>, as: Asker): Promise<void> {
   const { reply } = await scene.refused(check, id, { path }, expected, as)
   if (reply.status === 403) scene.answer('errors.missing', '403-foreign', `${id} of another user's row`)
-}
-
-function isOthers(scene: Scene, { owner, users, is_public, groups }: Persona): boolean {
-  const isShared = is_public || groups.length > 0 || users.some((user) => user.id !== owner?.id)
-  return owner !== null && owner !== undefined && !isShared && scene.run.answers.get('auth.roles') !== 'off'
 }

@@ -104,8 +104,7 @@ export class Bounds {
     let end = () => {}
     const late = new Promise<never>((_, reject) => {
       const abort = () => reject(new LeftOut(this.over))
-      const tooLong = () => reject(new Error(`it took longer than ${milliseconds / 1000} s`))
-      const timer = setTimeout(tooLong, milliseconds)
+      const timer = setTimeout(() => reject(new Error(`it took longer than ${milliseconds / 1000} s`)), milliseconds)
       signal.addEventListener('abort', abort)
       end = () => {
         clearTimeout(timer)

@@ -148,8 +148,7 @@ export class Readings {
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
     const { chat } = this.operation(id)
     const read = (form: string) => {
-      const choices = { ...this.initial, [items]: form, [bodies]: this.present[bodies] as string }
-      const contract = this.shared.whole(choices)
+      const contract = this.shared.whole({ ...this.initial, [items]: form, [bodies]: this.present[bodies] as string })
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
     const choice = this.present[items] as string

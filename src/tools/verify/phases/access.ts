@@ -173,8 +173,7 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
     run.answers.add('auth.roles', nearest, 'what a basic user may call')
   }
   for (const { operation, exchange, isDenied } of results) {
-    const passes = !refuses(nearest, operation) || isDenied
-    verdict(run, exchange, 'admin_only', passes, '403', { title: 'as a basic user' })
+    verdict(run, exchange, 'admin_only', !refuses(nearest, operation) || isDenied, '403', { title: 'as a basic user' })
     if (!isDenied || operation.method !== 'GET') continue
     const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
     const spellings = { 'a letter of the path encoded': '/%61dmin/', 'two slashes': '//admin/' }

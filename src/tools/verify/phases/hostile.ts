@@ -68,8 +68,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
     inputs.push(['body is empty', { ...base, body: {} }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
-  const restore = await restoring(run, operation.id, base)
-  await run.restoring(restore, async () => {
+  await run.restoring(await restoring(run, operation.id, base), async () => {
     const groups = groupBy(fields, ({ part, name, what }) => {
       return `${operation.form ? name : isOfServer(run, name)} ${part} ${what.replace(/^(is|has) /, '')}`
     })
@@ -137,8 +136,7 @@ function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call
 /** Such ids may belong to other rows, so only reading operations and impossible ids are used. */
 function* inPath(operation: Operation, base: Input): Iterable<Titled> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
-    const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
-    for (const [what, value] of values) {
+    for (const [what, value] of schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)) {
       if (!operation.isReading && typeof value === 'number') continue
       if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]

@@ -70,8 +70,7 @@ export async function wrongMethods(run: Run, rows: KnownRows, operation: Operati
       continue
     }
     const { target, headers } = callOf(operation, input)
-    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
-    const exchange = await run.send(call)
+    const exchange = await run.send({ operation, method, target, headers: { Accept: headers.Accept as string } })
     const { status } = exchange.reply
     const passes = (status >= 400 && status < 500) || status === 501
     const title = `${method} ${operation.path}`

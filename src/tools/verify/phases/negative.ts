@@ -27,8 +27,7 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
   const mutations = harmless(run, operation, [
     ...distinct(mutationsOf(run.readings.contractOf(id), operation, examples))
   ])
-  const restore = await restoring(run, id, example)
-  await run.restoring(restore, async () => {
+  await run.restoring(await restoring(run, id, example), async () => {
     const [rounds, single] = roundsOf(run, operation, mutations)
     const joined = await inBatches(rounds.slice(0, run.most), 8, (round) => unexplained(run, operation, round))
     single.splice(2 * run.most)
@@ -343,8 +342,7 @@ function* wrongValues(contract: Contract, source: Json, value: Json, loc: Loc, f
     const list = value.length > 0 ? value : [sampleOf(contract, schema.items ?? {})]
     for (const [index, item] of list.entries()) {
       const isLast = index === list.length - 1
-      const items = wrongValues(contract, schema.items as Json, item, [...loc, index], form)
-      for (const wrong of items) {
+      for (const wrong of wrongValues(contract, schema.items as Json, item, [...loc, index], form)) {
         yield { ...wrong, value: list.with(index, wrong.value as Json) }
         // Of the others, one shows that they are looked at.
         if (!isLast) break
@@ -357,8 +355,7 @@ function* wrongValues(contract: Contract, source: Json, value: Json, loc: Loc, f
     yield { what: 'is dropped', value: rest, loc: [...loc, name], kind: 'left-out' }
   }
   for (const [name, field] of Object.entries(schema.properties)) {
-    const original = value[name] ?? sampleOf(contract, field)
-    for (const wrong of wrongValues(contract, field, original, [...loc, name], form)) {
+    for (const wrong of wrongValues(contract, field, value[name] ?? sampleOf(contract, field), [...loc, name], form)) {
       yield { ...wrong, value: { ...value, [name]: wrong.value as Json } }
     }
   }

@@ -12,8 +12,7 @@ export function shownPlay({ shows }: ApiTable): Play {
 
   async function play(scene: Scene): Promise<void> {
     const first = await differing(scene)
-    const again = first.size > 0 ? await differing(scene) : first
-    for (const [key, { id, input, text }] of again) {
+    for (const [key, { id, input, text }] of first.size > 0 ? await differing(scene) : first) {
       if (first.get(key)?.text !== text) continue
       await scene.ask(id, input)
       return void scene.check('values_read_back', id, false, 'the same as in other replies', `${key}: ${text}`)

@@ -252,8 +252,7 @@ function casesOf({ checks: entries, findings, notChecked, problem }: VerifyResul
   return [
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
     ...entries.map(({ operation, check, times, outcome }) => {
-      const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
-      const all = findings.filter(isOf)
+      const all = findings.filter((it: Finding) => it.operation === operation || it.also?.includes(operation))
       const own = all.filter((it) => it.check === check)
       const isHeld = outcome === 'held'
       // Its cause may be a finding of another check.
@@ -299,8 +298,7 @@ function suite({ url, startedAt, durations }: VerifyResult, operation: string, c
 /** A case can have only one failure, so all findings of a check are in it. */
 function failure(check: keyof typeof checks, findings: Finding[]): string {
   const texts = findings.map(({ title, expected, got, sequence, more }) => {
-    const also = more > 0 ? `\nand ${more} more` : ''
-    return `${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${also}`
+    return `${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`
   })
   const message = findings.map(({ title, expected }) => `${title}: expected ${expected}`).join('\n')
   return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
