@@ -354,5 +354,36 @@ export const betweenCalls: Mutant[] = [
   }),
   fault('E29', 'other_users_rows_hidden', 'the role is kept by caches for all users', (asked, reply) => {
     if (was(asked, reply, 'getUserRole')) reply.headers['cache-control'] = 'public, max-age=60'
-  })
+  }),
+  fault('E22,E24', 'values_read_back', 'projects show each file as COMPLETED', (asked, reply) => {
+    if (was(asked, reply, 'getProjectDetails')) for (const it of reply.body.files) it.status = 'COMPLETED'
+  }),
+  fault('E16', 'paging_consistent', 'with a filter there is one page', (asked, reply) => {
+    const { access_type_filters = [], get_all_connectors: all } = asked.body ?? {}
+    if (!was(asked, reply, 'getIndexingStatus') || all || access_type_filters.length === 0) return
+    for (const group of reply.body) {
+      group.indexing_statuses = group.indexing_statuses.slice(0, 1)
+      group.total_pages = 1
+    }
+  }),
+  fault('E26,E5', 'others_untouched', 'an agent loses all its files with one of them', (asked, reply, memory) => {
+    if (was(asked, reply, 'deleteFile')) memory.set('deleted', true)
+    if (was(asked, reply, 'updatePersona')) memory.delete('deleted')
+    if (was(asked, reply, 'getPersona') && memory.has('deleted')) reply.body.user_file_ids = []
+  }),
+  fault('E12', 'secrets_hidden', 'the reason of a 422 has the text that is no JSON', (asked, reply) => {
+    const isIt = asked.operation === 'replacePrivateKey' && reply.status === 422 && Array.isArray(reply.body.detail)
+    if (isIt) for (const it of reply.body.detail) it.msg = `${it.msg}: ${asked.bytes}`
+  }),
+  {
+    name: 'dots of addresses are dropped',
+    operations: 'E27',
+    check: 'bulk_invite_all_or_nothing',
+    fault: () => (asked) => {
+      if (asked.operation !== 'inviteUsers' || !Array.isArray(asked.body?.emails)) return asked.pass()
+      const plain = (it: unknown) =>
+        typeof it === 'string' ? it.replace(/^[^@]*/, (name) => name.replaceAll('.', '')) : it
+      return asked.pass({ body: { ...asked.body, emails: asked.body.emails.map(plain) } })
+    }
+  }
 ]

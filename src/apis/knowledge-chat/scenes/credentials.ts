@@ -185,7 +185,7 @@ async function replaceKey(scene: Scene, id: number, ordered: (form: JsonObject) 
     const areNew = names.length === 0 || ['private_key', 'api_token'].every((it) => names.includes(it))
     scene.check('values_read_back', 'replacePrivateKey', areNew, 'credential_json with private_key and api_token')
   }
-  for (const credential_json of ['no JSON', '[]']) {
+  for (const credential_json of [`{"api_token": "${secret}"`, '[]']) {
     const wrong = { path, body: { ...form, credential_json } }
     await scene.refused('negative_data_rejection', 'replacePrivateKey', wrong, '422: credential_json is not an object')
   }

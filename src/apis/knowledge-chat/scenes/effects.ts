@@ -19,8 +19,13 @@ import { credentialBody, newCredential, poolOf, sourceOf, twoCredentials } from 
 import { linkedOnce, usableFiles } from './projects.js'
 import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
+/** A call that changes nothing that can be read. */
+function quiet(act: (scene: Scene) => Promise<unknown>) {
+  return async (scene: Scene): Promise<PreparedCall> => ({ act: () => act(scene), isMeant: () => false })
+}
+
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
-const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
+const writes: { [id: string]: (scene: Scene, isFirst?: boolean) => Promise<PreparedCall> } = {
   // A deleted session stays deleted when another one is created.
   async deleteChatSession(scene) {
     const { rows } = scene
@@ -98,16 +103,11 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
           : isOf(place, 'getConnector', connector_id) && has(second, place)
     }
   },
-  async validateTool(scene) {
-    return { act: () => scene.ask('validateTool', exampleFor(scene, 'validateTool')), isMeant: () => false }
-  },
-  async uploadConnectorFiles(scene) {
-    return { act: () => corruptZip(scene), isMeant: () => false }
-  },
-  async inviteUsers(scene) {
-    const emails = [`${scene.mark('effect')}@example.com`]
-    return { act: () => scene.ask('inviteUsers', { body: { emails } }), isMeant: () => false }
-  },
+  validateTool: quiet((scene) => scene.ask('validateTool', exampleFor(scene, 'validateTool'))),
+  uploadConnectorFiles: quiet(corruptZip),
+  inviteUsers: quiet((scene) =>
+    scene.ask('inviteUsers', { body: { emails: [`${scene.mark('effect')}@example.com`] } })
+  ),
   async setProjectInstructions(scene) {
     const { path } = await ownInstructions(scene)
     const body = { instructions: scene.mark('effect') }
@@ -174,20 +174,20 @@ const wrongs: Inputs = {
   }
 }
 
+const unknownPair = async (scene: Scene) => ({
+  connector_id: await scene.own('connector'),
+  credential_id: unknownNumber
+})
+
 /** Requests for a row that does not exist. A deletion could undo what another one made, so deletions come first. */
 const missing: Inputs = {
   deleteChatSession: () => ({ path: { session_id: unknownUuid } }),
   deletePersona: () => ({ path: { persona_id: unknownNumber } }),
   deleteFile: () => ({ path: { file_id: unknownUuid } }),
-  unlinkCredential: async (scene) => ({
-    path: { connector_id: await scene.own('connector'), credential_id: unknownNumber }
-  }),
+  unlinkCredential: async (scene) => ({ path: await unknownPair(scene) }),
   createChatSession: (scene) => ({ body: { description: scene.mark('refused'), project_id: unknownNumber } }),
   updatePersona: (scene) => changedAgent(scene, { tool_ids: [unknownNumber] }),
-  async linkCredential(scene) {
-    const path = { connector_id: await scene.own('connector'), credential_id: unknownNumber }
-    return { path, body: { name: scene.mark('refused') } }
-  },
+  linkCredential: async (scene) => ({ path: await unknownPair(scene), body: { name: scene.mark('refused') } }),
   setProjectInstructions: (scene) => ({
     path: { project_id: unknownNumber },
     body: { instructions: scene.mark('refused') }
@@ -204,15 +204,13 @@ export const effectPlays: Play[] = [
     .map(([id, prepare]) =>
       changing(`what ${id} changes`, [id], async (scene) => {
         await leavesTheRest(scene, id, () => prepare(scene, true))
-        await leavesTheRest(scene, id, () => prepare(scene, false))
+        await leavesTheRest(scene, id, () => prepare(scene))
       })
     ),
   inTurn(
     'what a call changes',
     true,
-    Object.entries(writes).flatMap(([id, prepare]) =>
-      prepare.length > 1 ? [] : [[id, (scene: Scene) => prepare(scene, false)]]
-    )
+    Object.entries(writes).filter(([, prepare]) => prepare.length < 2)
   ),
   inTurn('what a refused call changes', false, [
     ...[...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]): [string, Prepare] => [

@@ -132,6 +132,9 @@ export async function linkedOnce(scene: Scene, { project_id, file_id }: Link): P
   const { files } = await scene.must('getProjectDetails', { path: { project_id } })
   const times = withId(files, file_id).length
   const { status } = await scene.must('getFile', { path: { file_id } })
+  const isFinal = withId(files, file_id)[0]?.status === 'COMPLETED' && status !== 'DELETING'
+  const isSame = !isFinal || status === 'COMPLETED'
+  scene.check('values_read_back', 'getProjectDetails', isSame, `the status ${status}`, 'COMPLETED')
   const isHidden = status === 'FAILED' && times === 0
   if (isHidden) return scene.couldNot('linkFile', 'the server lists no FAILED files', 'the link is listed')
   scene.check('ensure_resource_availability', 'linkFile', times > 0, `project ${project_id} with the file`)
@@ -209,6 +212,7 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
       if (!linked && project_id === first && file_id === file.id) throw new Stopped('the server links no file')
     }
   }
+  if (other) await agentWith(scene, 'user_file_ids', other.id)
   const agent = await agentWith(scene, 'user_file_ids', file.id)
   const isOwn = ({ id, files }: FullProject) =>
     scene.rows.own('project').includes(id) || withId(files, file.id).length > 0

@@ -83,16 +83,11 @@ async function searched(scene: Scene, query: Record<string, string | number>): P
   return isReadable(scene.run, exchange) ? idsOf(exchange.reply.body as SearchChatsReply) : undefined
 }
 
-/** The queries that search for a word. None if the parameter's name is unknown. */
-export async function searchQueries(scene: Scene, word: string): Promise<Record<string, string>[]> {
-  const { query } = await searchNames(scene, word)
-  return query === undefined ? [] : [{ [query]: word }]
-}
-
 /** The sessions that a search for a word finds, or the recent ones if no parameter searches. */
 export async function foundBy(scene: Scene, word: string) {
-  const [query = {}] = await searchQueries(scene, word)
-  return (await scene.must(id, { query })).groups.flatMap((group) => group.chats)
+  const { query } = await searchNames(scene, word)
+  const { groups } = await scene.must(id, { query: query === undefined ? {} : { [query]: word } })
+  return groups.flatMap((group) => group.chats)
 }
 
 export function idsOf(...all: SearchChatsReply[]): string[] {

@@ -12,7 +12,7 @@ import {
   type Scene,
   withId
 } from './scene.js'
-import { idsOf, searchNames, searchQueries } from './search.js'
+import { foundBy, idsOf, searchNames } from './search.js'
 
 const check = 'other_users_rows_hidden'
 const expected = "a refusal: it is another user's"
@@ -94,10 +94,8 @@ export const foreignPlays: Play[] = [
     scene.check('ensure_resource_availability', 'listChatSessions', isListed, `the session ${id}, for its owner`)
     const shared = mine.filter(among(theirs))
     scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
-    for (const query of [{}, ...(await searchQueries(scene, word))]) {
-      const isFound = idsOf(await scene.must('searchChats', { query })).some(isIt)
-      scene.check(check, 'searchChats', !isFound, none)
-    }
+    const found = [...idsOf(await scene.must('searchChats')), ...(await foundBy(scene, word)).map((it) => it.id)]
+    scene.check(check, 'searchChats', !found.some(isIt), none)
     await scene.refused(check, 'deleteChatSession', { path }, expected)
     const isKept = !isListed || (await sessionsOf(scene, 'user')).some(isIt)
     scene.check(check, 'deleteChatSession', isKept, `the session ${id} still there for its owner`)
@@ -128,21 +126,22 @@ export const foreignPlays: Play[] = [
     if (!isCaller) scene.shows('replacePrivateKey', after, { user_id })
     scene.answer('credential.new-owner', isCaller ? 'caller' : 'unchanged', "E12 of another user's credential")
   }),
-  changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
+  changing('another user changes a project', ['setProjectInstructions', 'createChatSession'], async (scene) => {
     const { path, before, read } = await ownInstructions(scene)
-    const body = { instructions: scene.mark('trespass') }
-    await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
+    const mark = scene.mark('trespass')
+    await scene.refused(check, 'setProjectInstructions', { path, body: { instructions: mark } }, expected, 'user')
     scene.check(check, 'setProjectInstructions', (await read()) === before, 'the instructions as their owner left them')
-  }),
-  changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
-    const project_id = await scene.own('project')
-    const body = { description: scene.mark('trespass'), project_id }
-    const session = await scene.may('createChatSession', { body }, 'missing', 'user')
+    const session = await scene.may(
+      'createChatSession',
+      { body: { description: mark, ...path } as never },
+      'missing',
+      'user'
+    )
     if (!session) return
     const id = session.chat_session_id
-    const { project } = await scene.must('getProjectDetails', { path: { project_id } })
+    const { project } = await scene.must('getProjectDetails', { path })
     const isApart = withId(project.chat_sessions, id).length === 0
-    scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
+    scene.check(check, 'createChatSession', isApart, `the project without another user's session ${id}`)
     await scene.ask('deleteChatSession', { path: { session_id: id } }, 'missing', 'user')
   }),
   changing('another user links a file and deletes it', ['linkFile', 'deleteFile'], async (scene) => {
