@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../contract/load.js'
+import { type Documents, isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { AnyRow } from '../store/collection.js'
@@ -188,7 +188,7 @@ export function isWithin(field: Json | undefined, { isUpper, isStrict, value }: 
 }
 
 /** The field that a sort names, and its direction: `-name`, `name:desc`, `name desc`, `name_desc`. */
-function sortIn(sort: string): [field: string, sign: number] {
+export function sortIn(sort: string): [field: string, sign: number] {
   const text = sort.replace(/^[-+]/, '')
   const end = /.[ :._-](asc|desc)(ending)?$/i.exec(text)
   const isDown = sort.startsWith('-') || end?.[1]?.toLowerCase() === 'desc'
@@ -203,12 +203,15 @@ export function sortedBy(sort: string, fields: readonly string[]): string | unde
   return fields.includes(stem) ? stem : fields.find(isOf)
 }
 
+/** The values that a schema lists, or that of its items. */
+export function listedIn(documents: Documents, schema: Json | undefined): Json[] | undefined {
+  const { enum: values, items } = schemaOf(documents, schema)
+  return (values as Json[] | undefined) ?? (items === undefined ? undefined : listedIn(documents, items))
+}
+
 /** Without the values that a parameter lists and its field does not, such as `all`: these select every row. */
 export function selecting(query: Record<string, unknown>, parameters: JsonObject, fields: JsonObject, of: PageCall) {
-  const listed = (schema: Json | undefined): Json[] | undefined => {
-    const { enum: values, items } = schemaOf(of.contract.documents, schema)
-    return (values as Json[] | undefined) ?? (items === undefined ? undefined : listed(items))
-  }
+  const listed = (schema: Json | undefined) => listedIn(of.contract.documents, schema)
   const isAny = ([name, value]: [string, unknown]) => {
     const [theirs, own] = [listed(parameters[name]), listed(fields[name])]
     return theirs && own && [value].flat().some((it) => theirs.includes(it as Json) && !own.includes(it as Json))

@@ -6,7 +6,7 @@ import { verify } from '../../../src/doors/program/handle/verify.js'
 import { startMock } from '../../../src/doors/program/server.js'
 import { startTestMock } from '../../mock.js'
 import { faults, plant } from './faults.js'
-import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
+import { documentOf, gives, integer, json, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const headers = { 'X-Mock-Sandbox': 'verify' }
 const found = async (options: Parameters<typeof verify>[0]) => {
@@ -311,4 +311,102 @@ test('an archive has no token, however short: neither in an address, nor in the 
   await close()
   expect(JSON.stringify(har)).toContain('api_key=***')
   expect(JSON.stringify(har)).not.toMatch(/s3cr~t|admin~v/)
+})
+
+const orderly = (query: Record<string, object>, type: object = { ...text, maxLength: 60 }) => {
+  const note = objectOf(
+    {
+      id: { ...integer, readOnly: true },
+      title: type,
+      remark: { ...text, nullable: true },
+      created_at: { ...text, format: 'date-time', readOnly: true }
+    },
+    ['id', 'title', 'created_at']
+  )
+  const parameters = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema }))
+  const change = objectOf({ title: type, remark: { ...text, nullable: true } })
+  const made = { description: 'ok', headers: { Location: { schema: text } }, ...json(note) }
+  const paths = {
+    '/notes': {
+      get: { parameters, ...gives(listOf(note)) },
+      post: { requestBody: json(note), responses: { 201: made } }
+    },
+    '/notes/{id}': { get: gives(note), patch: takes(change, note, 200), delete: { responses: { 204: made } } }
+  }
+  return { ...documentOf(paths), openapi: '3.0.3' }
+}
+const sorting = { type: 'string', enum: ['title', '-title', 'created_at', '-created_at'] }
+const searched = orderly({ q: text, sort: sorting })
+const directed = orderly({ sort: { ...text, enum: ['title'] }, order: { ...text, enum: ['asc', 'desc'] } })
+const either = orderly({ sort: { ...text, enum: ['title'] } })
+
+type Fault = Parameters<typeof plant>[1]
+const asking =
+  (change: (query: URLSearchParams) => void): Fault =>
+  (call, next) => {
+    const url = new URL(call.url)
+    change(url.searchParams)
+    return next({ ...call, url })
+  }
+const reversed: Fault = asking((query) => {
+  const sort = query.get('sort')
+  if (sort) query.set('sort', sort.startsWith('-') ? sort.slice(1) : `-${sort}`)
+})
+const turned: Fault = asking((query) => query.set('order', query.get('order') === 'asc' ? 'desc' : 'asc'))
+const elsewhere: Fault = async (call, next) => {
+  const answer = await next(call)
+  return { ...answer, ...(answer.location && { location: '/notes/1' }) }
+}
+const nullLost: Fault = (call, next) => {
+  const { remark, ...rest } = call.body ?? {}
+  return next(call.method === 'PATCH' && remark === null ? { ...call, body: rest } : call)
+}
+const falling: Fault = async (call, next) => {
+  const answer = await next(call)
+  return call.url.searchParams.has('sort') ? { ...answer, body: answer.body.toReversed() } : answer
+}
+
+test.each([
+  ['a search is ignored', searched, asking((query) => query.delete('q')), 'getNotes filter_respected'],
+  ['an order is ignored', searched, asking((query) => query.delete('sort')), 'getNotes filter_respected'],
+  ['an order with a sign is turned round', searched, reversed, 'getNotes filter_respected'],
+  ['an order with a direction is turned round', directed, turned, 'getNotes filter_respected'],
+  [
+    'an order without a direction is ignored',
+    either,
+    asking((query) => query.delete('sort')),
+    'getNotes filter_respected'
+  ],
+  ['a Location names another row', searched, elsewhere, 'postNotes ensure_resource_availability'],
+  ['a null in a PATCH is ignored', searched, nullLost, 'patchNotesById values_read_back']
+])('a fault of a list or a row is found: %s', async (_, api, fault, finding) => {
+  const mock = await startTestMock({ api })
+  const { url, close } = await plant(mock.url, fault)
+  const { findings } = await found({ url, api, token: 'admin', userToken: 'user' })
+  await close()
+  expect(findings).toEqual([finding])
+})
+
+test.each([
+  ['the mock’s own', searched, (call, next) => next(call)],
+  ['a descending order where only the field is documented', either, falling],
+  [
+    'its own order of listed values',
+    orderly({ sort: sorting }, { ...text, enum: ['low', 'high', 'medium'] }),
+    asking((query) => query.get('sort')?.endsWith('title') && query.delete('sort'))
+  ],
+  [
+    'an absolute Location with another base',
+    searched,
+    async (call, next) => {
+      const answer = await next(call)
+      return { ...answer, ...(answer.location && { location: `https://notes.example.com${answer.location}/` }) }
+    }
+  ]
+] as [string, object, Fault][])('what a service may do is not a finding: %s', async (_, api, fault) => {
+  const mock = await startTestMock({ api })
+  const { url, close } = await plant(mock.url, fault)
+  const { findings } = await found({ url, api, token: 'admin', userToken: 'user' })
+  await close()
+  expect(findings).toEqual([])
 })

@@ -15,6 +15,7 @@ interface Call {
 interface Answer {
   status: number
   type: string
+  location?: string | null
   // biome-ignore lint/suspicious/noExplicitAny: faults look into bodies of every shape
   body: any
 }
@@ -352,7 +353,8 @@ export async function plant(mock: string, fault: Fault): Promise<{ url: string; 
     })
     const text = await response.text()
     const type = response.headers.get('content-type') ?? ''
-    return { status: response.status, type, body: text === '' ? undefined : JSON.parse(text) }
+    const location = response.headers.get('location')
+    return { status: response.status, type, location, body: text === '' ? undefined : JSON.parse(text) }
   }
   const server = createServer(async (request, response) => {
     const text = await textOf(request)
@@ -363,7 +365,11 @@ export async function plant(mock: string, fault: Fault): Promise<{ url: string; 
     const answer = await fault(call, next)
     if (answer === null) return void request.socket.destroy()
     const sent = answer.body === undefined ? '' : JSON.stringify(answer.body)
-    response.writeHead(answer.status, answer.type === '' ? {} : { 'Content-Type': answer.type }).end(sent)
+    const headers = {
+      ...(answer.type !== '' && { 'Content-Type': answer.type }),
+      ...(answer.location && { Location: answer.location })
+    }
+    response.writeHead(answer.status, headers).end(sent)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {

@@ -1,4 +1,4 @@
-import { boundIn, isWithin, sorts } from '../../../engine/answers/page.js'
+import { boundIn, directions, isWithin, listedIn, sortedBy, sortIn, sorts } from '../../../engine/answers/page.js'
 import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
@@ -50,6 +50,7 @@ export const lists: Part = async (scene, rows) => {
     await ends(table, all)
   }
   await isSorted(table, all)
+  await isSearched(table, all)
   await isBounded(table, all)
   for (const name of Object.keys(properties).filter((it) => Object.hasOwn(rows.fields, it))) {
     const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
@@ -99,25 +100,62 @@ async function ends(table: Table, all: Listing): Promise<void> {
   table.scene.check('paging_consistent', list.id, isEmpty, 'no rows after the last page')
 }
 
-/** A list that sorts by a field has the opposite order with a minus. */
+/** The most orders of a list that are read. */
+const mostOrders = 6
+/** The most rows of an order that are compared with each other. */
+const mostCompared = 100
+
+/** A list has the orders that its document lists. Where no word or sign says the direction, either is right. */
 async function isSorted(table: Table, all: Listing): Promise<void> {
   const { rows } = table
-  const list = rows.list as Operation
+  const { documents } = table.contract
   const { properties } = rows.paging
-  const name = sorts.find((it) => Object.hasOwn(properties, it))
-  if (name === undefined || !all.isWhole) return
-  const field = Object.keys(rows.fields).find((it) => {
-    const values = new Set(all.rows.map((row) => row[it]))
-    const isTaken = [it, `-${it}`].every((value) => table.takes(list, 'query', { query: { [name]: value } }))
-    return isTaken && values.size > 1 && [...values].every((value) => typeof value === 'number')
+  const [name = '', direction = ''] = [sorts, directions].map((usual) => usual.find((it) => properties[it]))
+  if (name === '' || !all.isWhole) return
+  const textsOf = (it: string) => (listedIn(documents, properties[it]) ?? []).map(String)
+  const values = textsOf(name)
+  const orders = values.flatMap((value): [query: JsonObject, field: string, sign: number][] => {
+    const field = sortedBy(value, Object.keys(rows.fields))
+    // The values of a list may have any order.
+    if (field === undefined || listedIn(documents, rows.fields[field])) return []
+    const [stem, sign] = sortIn(value)
+    if (stem !== value) return [[{ [name]: value }, field, sign]]
+    const isRising = direction === '' && values.some((it) => sortIn(it)[1] < 0 && sortedBy(it, [field]) === field)
+    const both = textsOf(direction).filter((it) => /^(asc|desc)/i.test(it))
+    if (both.length === 0) return [[{ [name]: value }, field, isRising ? 1 : 0]]
+    return both.map((it) => [{ [name]: value, [direction]: it }, field, /^asc/i.test(it) ? 1 : -1])
   })
-  if (field === undefined || !Array.isArray(schemaOf(table.contract.documents, properties[name]).enum)) return
-  for (const sign of ['', '-']) {
-    const { rows: sorted } = await table.listed({ query: { [name]: sign + field } })
-    const values = sorted.map((it) => Number(it[field])).filter((it) => !Number.isNaN(it))
-    const isWrong = values.some((it, at) => at > 0 && (it - (values[at - 1] as number)) * (sign === '' ? 1 : -1) < 0)
-    table.scene.check('filter_respected', list.id, !isWrong, `rows in the order of ${sign}${field}`)
+  for (const [query, field, sign] of orders.slice(0, mostOrders)) {
+    const look = async () => {
+      const shown = (await table.listed({ query })).rows.slice(0, mostCompared).map((it) => it[field])
+      const steps = shown.flatMap((it, at) => shown.slice(at + 1).map((next) => orderOf(it, next)))
+      return (sign === 0 ? steps.includes(1) && steps.includes(-1) : steps.includes(sign)) || undefined
+    }
+    const decided = await steadily(table, await look(), look)
+    if (decided) filters(table, name, !decided.found, `rows in the order of ${Object.values(query).join(' ')}`)
   }
+}
+
+/** Which of two values comes first: -1 or 1, or 0 where languages, or the case of letters, decide. */
+function orderOf(a: Json | undefined, b: Json | undefined): number {
+  if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b)
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  if ([a, b].every((it) => /^\d{4}-\d\d-\d\d/.test(it))) return Math.sign(Date.parse(a) - Date.parse(b)) || 0
+  const at = a.split('').findIndex((it, position) => it !== b.charAt(position))
+  const differing = a.charAt(at) + b.charAt(at)
+  return /^([a-z]{2}|[A-Z]{2})$/.test(differing) ? (a < b ? -1 : 1) : 0
+}
+
+/** A search for what no row has does not find every row. */
+async function isSearched(table: Table, all: Listing): Promise<void> {
+  const { search } = table.rows.paging
+  const list = table.rows.list as Operation
+  const query = { [search ?? '']: [...table.scene.mark('none')].reverse().join('') }
+  if (search === undefined || all.rows.length < 2 || !table.takes(list, 'query', { query })) return
+  const { status } = (await table.ask(list, [], { query })).reply
+  if (status >= 300) return
+  const { length } = (await table.listed({ query })).rows
+  filters(table, search, length < all.rows.length, `no row for ${query[search]}`, `${length} rows`)
 }
 
 /** A list that a parameter bounds by a field has no rows on the other side. */
