@@ -54,11 +54,7 @@ const openInRows: Record<string, (of: Of) => boolean> = {
   'references.unknown': (of) =>
     /POST|PUT|PATCH/.test(of.operation.method) &&
     Object.keys(of.collection.links ?? {}).some((it) => Object.hasOwn(of.body().properties, it)),
-  'ids.again': (of) =>
-    isCreation(of) &&
-    /integer|number/.test(
-      String(schemaOf({}, ((of.collection.row.properties ?? {}) as JsonObject)[of.collection.key ?? 'id']).type)
-    ),
+  'ids.again': (of) => isCreation(of) && /integer|number/.test(String(of.schemaOf(of.collection.key ?? 'id').type)),
   'times.change': (of) => /PUT|PATCH/.test(of.operation.method) && has(of, /(updat|modif|chang)/i) && has(of, isTime),
   'rows.order': isList,
   'rows.visible': (of) => (isList(of) || of.isItem) && of.isOwned,
@@ -163,6 +159,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument) {
         isParent: parents.has(name),
         isNamed: targets.has(name),
         isOwned: ownerFieldsIn(collection, users).length > 0,
+        schemaOf: (field: string) => schemaOf(documents, row.properties[field]),
         body,
         hasRow: () => Object.hasOwn(reply().properties, shownKey(collection)),
         isNeverEmpty: () => isNeverEmpty(documents, operation),

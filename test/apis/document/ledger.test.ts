@@ -303,3 +303,15 @@ test('ids.again decides about numbers that are called otherwise than id', async 
     expect((await mock.call('POST', '/tickets', { body: { text: 'Two' } })).body.number).toBe(number)
   }
 })
+
+test('a document whose rows refer into another schema starts, and its numbers are asked about', async () => {
+  const refer = (field: string) => ({ $ref: `#/components/schemas/Base/properties/${field}` })
+  const ticket = objectOf({ id: refer('id'), text: refer('text') }, ['id'])
+  const paths = {
+    '/tickets': { get: gives(listOf(ticket)), post: takes(ticket, ticket) },
+    '/tickets/{id}': { get: gives(ticket) }
+  }
+  const api = documentOf(paths, { Base: objectOf({ id: { ...integer, readOnly: true }, text }) })
+  const mock = await startTestMock({ api, assume: { 'ids.again': 'when-highest' } })
+  expect((await mock.call('POST', '/tickets', { body: { text: 'One' } })).body).toEqual({ id: 11, text: 'One' })
+})
