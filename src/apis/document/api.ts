@@ -152,8 +152,8 @@ export function apiOf(
   const own = { collection: theirs?.name ?? mockUsers, token: 'key', role: 'role', active: 'is_active', list }
   const of = isMapping(users) ? users : own
   const byToken: CollectionParts = { indices: { byToken: [of.token, 'id'] } }
-  const example =
-    document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
+  const reads = document.operations.filter(({ method }) => method === 'GET')
+  const example = reads.find(({ path }) => !path.includes('{')) ?? reads[0] ?? document.operations[0]
   const body = document.operations.find(({ input }) => isObject(input.body?.properties))
   const [field = 'name'] = Object.keys((body?.input.body?.properties ?? {}) as JsonObject)
   return {
@@ -291,7 +291,11 @@ function securityOf(document: JsonObject): Omit<DocumentApi, 'info' | 'canRestOn
       const item = schemaOf(documents, (document.paths as JsonObject)[path])
       const { security = document.security } = (isObject(item[method]) ? item[method] : {}) as JsonObject
       const ways = Array.isArray(security) ? security.filter(isObject) : []
-      return ways.map((way) => Object.keys(way).map((it) => placeOf(schemaOf(documents, securitySchemes[it]))))
+      return ways.map((way) => {
+        const all = Object.keys(way).map((it) => placeOf(schemaOf(documents, securitySchemes[it])))
+        // A request has a header once.
+        return [...new Map(all.map((it) => [`${it.in} ${it.name}`, it])).values()]
+      })
     }
   }
 }

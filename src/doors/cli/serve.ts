@@ -4,13 +4,13 @@ import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { mockUsers } from '../../apis/document/infer.js'
 import type { Api, TokenPlace } from '../../engine/api.js'
-import { shown } from '../../engine/contract/load.js'
-import type { Edition } from '../../engine/ledger/edition.js'
+import { type JsonObject, shown } from '../../engine/contract/load.js'
 import { isLoopback } from '../../engine/serve/message/caller.js'
 import { writtenIn } from '../../engine/serve/message/tokens.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import { contradictionsIn } from '../../tools/compare/contradictions.js'
 import { inShell } from '../../tools/texts.js'
+import { valueFor } from '../../tools/verify/phases/documents.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
@@ -35,8 +35,9 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function hints({ edition, sandbox }: OpenServer, url: string, options: ServerOptions): string[] {
-  const { examples, users } = edition.api
+function hints(mock: OpenServer, url: string, options: ServerOptions): string[] {
+  const { edition, sandbox } = mock
+  const { users } = edition.api
   // Users may be rows of the document.
   const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as never)
   const token = users.common[0] ?? (rows[0] as unknown as AnyRow | undefined)?.[users.token]
@@ -44,7 +45,7 @@ function hints({ edition, sandbox }: OpenServer, url: string, options: ServerOpt
   const names = collections.filter((it) => it !== mockUsers)
   const rest = names.length > 12 ? ` … and ${names.length - 12} more` : ''
   return [
-    `try      curl ${token === undefined ? url + examples.path : calling(edition, url, String(token))}`,
+    `try      curl ${calling(mock, url, String(token ?? ''))}`,
     ...(token === undefined
       ? []
       : [`tokens   ${[token, ...users.common.slice(1)].join(', ')}; with your own sandbox: ${token}~any-name`]),
@@ -66,14 +67,22 @@ function unclearHints({ document }: Api): string[] {
 }
 
 /** The arguments of curl for an example, with a token where it belongs. */
-function calling({ api: { examples, document }, contractOf, choices }: Edition, url: string, token: string): string {
-  const operation = contractOf(choices).operations.get(examples.operation)
+function calling({ edition, sandbox }: OpenServer, url: string, token: string): string {
+  const { examples, document } = edition.api
+  const contract = edition.contractOf(edition.choices)
+  const operation = contract.operations.get(examples.operation)
   const usual: TokenPlace = { in: 'header', name: 'authorization', scheme: 'Bearer' }
   const [way = []] = document ? (operation ? document.placesOf(operation) : []) : [[usual]]
-  const options = way.filter((it) => it.in !== 'query').map((it) => `-H '${writtenIn(it, token)}' `)
-  const query = way.filter((it) => it.in === 'query').map((it) => writtenIn(it, token).slice(1))
-  const target = url + examples.path
-  return options.join('') + (query.length === 0 ? target : `'${target}?${query.join('&')}'`)
+  const places = token === '' ? [] : way
+  const options = places.filter((it) => it.in !== 'query').map((it) => `-H '${writtenIn(it, token)}' `)
+  const query = places.filter((it) => it.in === 'query').map((it) => writtenIn(it, token).slice(1))
+  const { key = 'id', name = '' } = contract.collections.get(operation?.mock?.collection ?? '') ?? {}
+  const [row] = name === '' ? [] : (sandbox('default').rows(name as never) as unknown as AnyRow[])
+  const parameters = (operation?.input.path?.properties ?? {}) as JsonObject
+  const valueFrom = (it: string) =>
+    (examples.path.endsWith(`{${it}}`) && row?.[key]) || valueFor(contract, parameters[it])
+  const path = examples.path.replace(/\{([^{}]*)\}/g, (_, it) => encodeURIComponent(String(valueFrom(it))))
+  return options.join('') + (query.length === 0 ? url + path : `'${url}${path}?${query.join('&')}'`)
 }
 
 /** In how many places a service's own document contradicts the contract, and the command that follows it. */
