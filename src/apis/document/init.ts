@@ -84,7 +84,7 @@ export const ${id} = ${skeleton}
   return head + (skeletons.length === 0 ? '\nexport default {}\n' : skeletons.join(''))
 }
 
-type MediaFields = 'media' | 'formType' | 'jsonType'
+type MediaFields = { media?: string | readonly string[]; formType?: string; jsonType?: string }
 
 /** The types of all operations in the form of openapi-typescript, which may replace this file. */
 function typesText({ key, document, operations }: OpenApiDocument): string {
@@ -95,15 +95,15 @@ function typesText({ key, document, operations }: OpenApiDocument): string {
     const types = schemas.flatMap(([type, schema]) => (schema === undefined ? [] : `'${type}': ${typeOf(schema)}`))
     return types.length === 0 ? 'content?: never' : `content: { ${types.join('; ')} }`
   }
-  const typeIn = ({ media, formType, jsonType = 'application/json' }: Pick<Operation, MediaFields>) =>
-    media ?? formType ?? jsonType
+  const typed = ({ media, formType, jsonType = 'application/json' }: MediaFields, schema: Json | undefined) =>
+    [media ?? formType ?? jsonType].flat().map((it): [string, Json | undefined] => [it, schema])
   const bodyOf = (it: Operation) =>
-    contentOf([typeIn(it), it.input.body], [it.withForm?.formType ?? '', it.withForm?.input.body])
+    contentOf(...typed(it, it.input.body), [it.withForm?.formType ?? '', it.withForm?.input.body])
   const texts = operations.map((operation) => {
     const { id, input, responses } = operation
     const parameters = (['query', 'header', 'path', 'cookie'] as const).map((it) => partOf(it, input[it]))
     const replies = Object.entries(responses).map(
-      ([status, it]) => `      ${status}: { ${contentOf([typeIn(it), it.schema])} }`
+      ([status, it]) => `      ${status}: { ${contentOf(...typed(it, it.schema))} }`
     )
     return `  ${fieldName(id)}: {
     parameters: { ${parameters.join('; ')} }

@@ -87,8 +87,8 @@ export interface Operation {
   isUrlEncoded?: boolean
   /** The media type of its JSON body, if the document does not name application/json. */
   jsonType?: string
-  /** The media type of its body if that is neither JSON nor a form. */
-  media?: string
+  /** The media types of its body if that is neither JSON nor a form. */
+  media?: readonly string[]
   /** The operation with a form as its body, which the document describes next to JSON. */
   withForm?: Operation
   /** Whether a request must have the body that it declares. */

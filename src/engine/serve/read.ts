@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { isJsonType, isTooDeep, mostJsonValues, parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
+import { isOfMedia } from '../contract/message/media.js'
 import { nested, readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
+import { refuse } from '../contract/message/reply.js'
 import type { Operation } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { type JsonLimits, readJsonBody, readTextBody } from './body/body.js'
@@ -31,7 +33,12 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
 export function readBody(exchange: FoundExchange): Promise<Body> {
   const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
-  if (operation.media !== undefined) return readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
+  if (operation.media !== undefined) {
+    const { 'content-type': type } = exchange.request.headers
+    if (type !== undefined && !operation.media.some((it) => isOfMedia(type, it)))
+      refuse(415, `The body may be ${operation.media.join(' or ')}, not ${type}.`)
+    return readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
+  }
   const untyped = () => assume(exchange, 'requests.no-content-type')
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
 }

@@ -156,3 +156,15 @@ test.each(['anyOf', 'oneOf'])(
       expect((await call('DELETE', at)).body).toEqual({ id, deleted: true })
   }
 )
+
+test('a body of a type that the document does not list is refused with 415', async () => {
+  const content = { 'image/png': {}, 'text/*': { schema: text } }
+  const put = { requestBody: { required: true, content }, responses: { 204: { description: 'ok' } } }
+  const { call } = await startTestMock({ api: documentOf({ '/cover': { put } }) })
+  const status = async (type: string) =>
+    (await call('PUT', '/cover', { headers: { 'Content-Type': type }, body: 'bytes' })).status
+  expect(await status('image/png; q=1')).toBe(204)
+  expect(await status('text/csv')).toBe(204)
+  const { status: refused, body } = await call('PUT', '/cover', { headers: { 'Content-Type': 'image/gif' }, body: 'x' })
+  expect([refused, body]).toEqual([415, { detail: 'The body may be image/png or text/*, not image/gif.' }])
+})

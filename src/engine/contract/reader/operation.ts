@@ -137,7 +137,7 @@ function bodyOf(
       formObjects: fieldsOf(reader, schema, 'object')
     }),
     ...(isJsonType(type) && !types.some((it) => /^application\/json/i.test(it)) && { jsonType: type }),
-    ...(!isJson(type) && !form && { media: type }),
+    ...(!isJson(type) && !form && { media: types }),
     examples: Object.fromEntries(
       Object.entries(examplesOf(reader, media)).map(([name, value]) => [name, { body: value }])
     )
