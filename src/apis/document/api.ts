@@ -1,4 +1,4 @@
-import { boundIn, directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
+import { boundIn, directions, filteredBy, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
 import {
   type Api,
@@ -227,7 +227,8 @@ export function notUnderstoodIn(
     const hasIncluded = Object.hasOwn(fieldsIn({ documents }, reply?.schema ?? {}).properties, 'included')
     const query = (input.query?.properties ?? {}) as JsonObject
     const attributes = fieldsIn({ documents }, properties.attributes ?? {}).properties
-    const isField = (it: string) => [properties, attributes].some((fields) => Object.hasOwn(fields, it))
+    const isField = (it: string) =>
+      [properties, attributes].some((fields) => filteredBy(documents, it, fields) !== undefined)
     /** Whether it sorts by no field of the rows, or says how another parameter sorts, and there is none. */
     const isIdle = (it: string) => {
       const { enum: values } = schemaOf(documents, query[it])

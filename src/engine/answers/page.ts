@@ -1,6 +1,8 @@
 import { type Documents, isObject, type Json, type JsonObject, schemaOf, wholeOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { singularOf } from '../contract/reader/document.js'
+import { partsOf } from '../contract/schemas/schemas.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
@@ -154,7 +156,8 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
       filters.every(([name, value]) => {
         const values = [value].flat().map(String)
         const field = fieldOf(row, name) as Json
-        return (isObject(field) ? Object.values(field) : [field].flat()).some((it) => values.includes(String(it)))
+        const parts = [field].flat().flatMap((it) => (isObject(it) ? Object.values(it) : it))
+        return parts.some((it) => values.includes(String(it)))
       })
   )
 }
@@ -212,11 +215,21 @@ export function listedIn(documents: Documents, schema: Json | undefined): Json[]
 /** Without the values that a parameter lists and its field does not, such as `all`: these select every row. */
 export function selecting(query: Record<string, unknown>, parameters: JsonObject, fields: JsonObject, of: PageCall) {
   const listed = (schema: Json | undefined) => listedIn(of.contract.documents, schema)
-  const isAny = ([name, value]: [string, unknown]) => {
-    const [theirs, own] = [listed(parameters[name]), listed(fields[name])]
-    return theirs && own && [value].flat().some((it) => theirs.includes(it as Json) && !own.includes(it as Json))
-  }
-  return Object.fromEntries(Object.entries(query).filter((it) => !isAny(it)))
+  const selected = Object.entries(query).flatMap(([name, value]) => {
+    const field = filteredBy(of.contract.documents, name, fields) ?? name
+    const [theirs, own] = [listed(parameters[name]), listed(fields[field])]
+    const isNone = (it: Json) => theirs && own && theirs.includes(it) && !own.includes(it)
+    return [value].flat().some((it) => isNone(it as Json)) ? [] : [[field, value]]
+  })
+  return Object.fromEntries(selected)
+}
+
+/** The field that a parameter filters by: the one of its name, or a list of such values, as `tags` is for `tag`. */
+export function filteredBy(documents: Documents, name: string, fields: JsonObject): string | undefined {
+  const isList = (it: string) =>
+    singularOf(it) === name &&
+    partsOf(documents, fields[it] as Json).some(({ type }) => [type].flat().includes('array'))
+  return Object.hasOwn(fields, name) ? name : Object.keys(fields).find(isList)
 }
 
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {

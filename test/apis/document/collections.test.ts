@@ -1,5 +1,5 @@
 import { startTestMock, type TestMock } from '../../mock.js'
-import { shop } from './shop.js'
+import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
 
 let mock: TestMock
 beforeAll(async () => {
@@ -132,4 +132,19 @@ describe('marks', () => {
     expect((await marked.call('GET', '/notes')).body).toHaveLength(3)
     expect((await marked.call('GET', '/notes/2')).body).toEqual({ id: 7, text: 'Fixed' })
   })
+})
+
+test.each([
+  ['texts', text, ['red', 'blue']],
+  ['objects', objectOf({ name: text }), [{ name: 'red' }, { name: 'blue' }]]
+])('a parameter filters by a list of %s that has its name in the plural', async (_, items, tags) => {
+  const car = objectOf({ id: { ...integer, readOnly: true }, tags: listOf(items) }, ['id', 'tags'])
+  const parameters = ['tag', 'status'].map((name) => ({ name, in: 'query', schema: text }))
+  const api = documentOf({ '/cars': { get: { parameters, ...gives(listOf(car)) }, post: takes(car, car) } })
+  const { call } = await startTestMock({ api, fixtures: 'empty' })
+  await call('POST', '/cars', { body: { tags } })
+  const { length } = (await call('GET', '/cars?tag=blue')).body
+  expect([length, (await call('GET', '/cars?tag=green')).body]).toEqual([1, []])
+  const { not_understood } = (await call('GET', '/__mock/collections')).body
+  expect(not_understood.map(({ name }: { name: string }) => name)).toEqual(['status'])
 })
