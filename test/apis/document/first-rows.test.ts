@@ -167,3 +167,11 @@ test('each of the first rows that paths name by an address has another one', asy
   const { body } = await call('GET', '/bounces')
   expect(new Set(body.map(({ email }: { email: string }) => email)).size).toBe(10)
 })
+
+test('times in seconds of first rows are of the last years', async () => {
+  const row = objectOf({ id: integer, sent: { ...integer, format: 'unix-time' } }, ['id', 'sent'])
+  const { call } = await startTestMock({ api: documentOf({ '/letters': { get: gives(listOf(row)) } }) })
+  const rows = (await call('GET', '/letters')).body
+  const years = rows.map(({ sent }: { sent: number }) => new Date(sent * 1000).getUTCFullYear())
+  expect(new Set(years)).toEqual(new Set([2025]))
+})

@@ -65,12 +65,17 @@ const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'm
 /** Prices and amounts have two decimals at most, which binary numbers show exactly. */
 const decimals = [0.25, 0.5, 1]
 
+/** The seconds of a year, for times in seconds. */
+const seconds = { minimum: Date.UTC(2025, 0) / 1000, maximum: Date.UTC(2026, 0) / 1000 }
+
 /** A text that fits the field's name. Numbers without bounds get a minimum of 0, and few decimals. Other schemas stay the same. */
 function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject {
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
-  if (isNumber && !bounds.some((key) => rest[key] !== undefined))
+  if (isNumber && !bounds.some((key) => rest[key] !== undefined)) {
+    if (/^(unix|epoch|timestamp)/.test(`${format}`)) return seconds
     return types.includes('integer') ? { minimum: 1 } : { minimum: 0, multipleOf: decimals[0] as number }
+  }
   const step = decimals.find((it) => Number.isInteger(it / Number(rest.multipleOf ?? it)))
   if (step !== undefined && types.includes('number') && rest.enum === undefined && rest.const === undefined) {
     const [low, high] = [rest.minimum ?? rest.exclusiveMinimum ?? 0, rest.maximum ?? rest.exclusiveMaximum ?? 2]
