@@ -1,4 +1,6 @@
+import type { Json } from '../../engine/contract/load.js'
 import { isOfMedia } from '../../engine/contract/message/media.js'
+import { basePath } from '../../engine/contract/reader/document.js'
 import { type Change, type Level, levels, type Values } from './change.js'
 import type { OpenApiDocument } from './document.js'
 import {
@@ -27,6 +29,11 @@ export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Ch
   const reportOf = ({ name: operation }: DocumentOperation): ReportChange => {
     return (id, level, place = '', values = {}) => changes.push({ id, level, operation, place, ...values })
   }
+  const [was, is] = [old, now].map(
+    ({ root: { servers } }) => (servers as Json[] | undefined)?.length && (basePath(servers) || '/')
+  )
+  if (was && is && was !== is)
+    changes.push({ id: 'api-base-path-changed', level: 'breaking', operation: '*', place: '', was, is })
   const paths = new Set([...after.values()].map(({ path }) => wirePath(path)))
   for (const [key, was] of before) {
     const is = after.get(key)

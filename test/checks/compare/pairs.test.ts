@@ -145,3 +145,13 @@ test('a range of media types is not a break for one that is in it', () => {
   expect(breaks(giving(text), giving(text, 'application/*'))).toEqual([])
   expect(breaks(giving(text), giving(number, 'application/*'))).toEqual(['breaking response-body-type-changed'])
 })
+
+test('another path of the first server is a break, and another host or no server is not', () => {
+  const at = (...urls: string[]) => documentOf({}, urls.length > 0 ? { servers: urls.map((url) => ({ url })) } : {})
+  const moved = ['breaking api-base-path-changed']
+  expect(both(at('/api'), at('https://shop.example.com/api/v2'))).toEqual([moved, moved])
+  expect(both(at('/api'), at('https://shop.example.com'))).toEqual([moved, moved])
+  expect(both(at('/api'), at('https://shop.example.com/api/', '/other'))).toEqual([[], []])
+  expect(both(at('/api'), at())).toEqual([[], []])
+  expect(both(at('/api'), documentOf({}, { servers: [] }))).toEqual([[], []])
+})
