@@ -118,12 +118,9 @@ async function cleared(table: Table, operation: Operation, key: Json): Promise<v
 async function leads(table: Table, { key, exchange }: Made, reading: Operation): Promise<void> {
   const { scene, rows, contract } = table
   const { call, reply } = exchange
-  const { url } = scene.run.settings
   const { location = '' } = reply.headers
-  const { pathname = '' } = URL.canParse(location, url + call.target) ? new URL(location, url + call.target) : {}
-  const { pathname: prefix } = new URL(url)
-  const isBelow = prefix.length > 1 && pathname.startsWith(`${prefix}/`)
-  const match = contract.match('GET', isBelow ? pathname.slice(prefix.length) : pathname)
+  const base = scene.run.settings.url + call.target
+  const match = contract.match('GET', URL.canParse(location, base) ? new URL(location, base).pathname : '')
   if (match.kind !== 'operation' || match.operation.id !== reading.id)
     return scene.couldNot(call.operation.id, `its Location is no address of ${reading.id}`)
   const { body } = (await scene.ask(reading.id, { path: match.params })).reply

@@ -50,7 +50,6 @@ export const lists: Part = async (scene, rows) => {
     await ends(table, all)
   }
   await isSorted(table, all)
-  await isSearched(table, all)
   await isBounded(table, all)
   for (const name of Object.keys(properties).filter((it) => Object.hasOwn(rows.fields, it))) {
     const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
@@ -71,6 +70,7 @@ export const lists: Part = async (scene, rows) => {
     const decided = await steadily(table, some.length === 0 || undefined, look)
     if (decided) filters(table, name, !decided.found, `the rows with ${name} ${value}`, 'none')
   }
+  await isSearched(table, all)
 }
 
 /** What a list shows without a size, and after its last page. */
@@ -102,8 +102,6 @@ async function ends(table: Table, all: Listing): Promise<void> {
 
 /** The most orders of a list that are read. */
 const mostOrders = 6
-/** The most rows of an order that are compared with each other. */
-const mostCompared = 100
 
 /** A list has the orders that its document lists. Where no word or sign says the direction, either is right. */
 async function isSorted(table: Table, all: Listing): Promise<void> {
@@ -127,7 +125,7 @@ async function isSorted(table: Table, all: Listing): Promise<void> {
   })
   for (const [query, field, sign] of orders.slice(0, mostOrders)) {
     const look = async () => {
-      const shown = (await table.listed({ query })).rows.slice(0, mostCompared).map((it) => it[field])
+      const shown = (await table.listed({ query })).pages[0]?.map((it) => it[field]) ?? []
       const steps = shown.flatMap((it, at) => shown.slice(at + 1).map((next) => orderOf(it, next)))
       return (sign === 0 ? steps.includes(1) && steps.includes(-1) : steps.includes(sign)) || undefined
     }
@@ -148,12 +146,9 @@ function orderOf(a: Json | undefined, b: Json | undefined): number {
 
 /** A search for what no row has does not find every row. */
 async function isSearched(table: Table, all: Listing): Promise<void> {
-  const { search } = table.rows.paging
-  const list = table.rows.list as Operation
-  const query = { [search ?? '']: [...table.scene.mark('none')].reverse().join('') }
-  if (search === undefined || all.rows.length < 2 || !table.takes(list, 'query', { query })) return
-  const { status } = (await table.ask(list, [], { query })).reply
-  if (status >= 300) return
+  const { search = '' } = table.rows.paging
+  const query = { [search]: [...table.scene.mark('none')].reverse().join('') }
+  if (search === '' || all.rows.length < 2 || !table.takes(table.rows.list as Operation, 'query', { query })) return
   const { length } = (await table.listed({ query })).rows
   filters(table, search, length < all.rows.length, `no row for ${query[search]}`, `${length} rows`)
 }
