@@ -120,17 +120,13 @@ function routerIn(file: string, load: ModuleLoader): unknown {
 }
 
 /** Only the documents and choices of the sources, for commands that do not run rules. */
-export function documentsIn(
-  sources: readonly WithSource[],
-  documents: Documents
-): Pick<Extensions, 'documents' | 'assumed'> {
-  return readWith(
+export const documentsIn = (sources: readonly WithSource[], documents: Documents) =>
+  readWith(
     sources,
     documents,
     () => {},
     () => ({})
   )
-}
 
 /**
  * A service's own document as its file has it, and as `--with` reads it. The operations of the contract stay the platform's, however

@@ -5,7 +5,7 @@ import { responseOf, statusOf } from '../contract/outcomes.js'
 import { mainType } from '../contract/pydantic/coerce.js'
 import { memberField, pathField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
-import { barePath, isRowPath, plain } from '../contract/text.js'
+import { barePath, isRowPath, parametersOf, plain } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
@@ -14,7 +14,7 @@ import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn, linkHeader, linksIn } from './links.js'
-import { inOrder, inPage, type Page, passing, saidIn, selecting, takes, totalHeader } from './page.js'
+import { inOrder, inPage, type Page, passing, saidIn, takes, totalHeader } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
 import {
@@ -51,7 +51,7 @@ export function ofCollection(call: Call, name: string): RuleReply {
       ? new RuleReply(status, ...list(of, status))
       : new RuleReply(status, ...created(of, status, added(of, ownFieldsOf(of))))
   }
-  const row = isSingle ? singleIn(of) : rowAt(of, name, names(operation), rowKey)
+  const row = isSingle ? singleIn(of) : rowAt(of, name, parametersOf(operation), rowKey)
   if (!row) return without(of, status, rowKey)
   const owner = ownerField(of, row)
   const isForeign = owner !== undefined && row[owner] !== ownerOf(of, owner)
@@ -94,7 +94,7 @@ function callOf(call: Call, name: string): CollectionCall {
 export function ofRow(call: Call, mark: NonNullable<MockAnswer['row']>, status: number): unknown {
   const { collection, parameters, action, isChange } = mark
   const of = callOf(call, collection)
-  const first = names(call.operation).slice(0, parameters)
+  const first = parametersOf(call.operation).slice(0, parameters)
   const rowKey = String(of.input.path[first.at(-1) as string])
   const row = rowAt(of, collection, first, rowKey) ?? missing(of, collection, rowKey, first.slice(0, -1))
   if ((!action && !isChange) || of.assume('actions.status') === 'kept') return shown(of, status, row)
@@ -141,7 +141,7 @@ function without(of: CollectionCall, status: number, rowKey: string): RuleReply 
     const success = responseOf(operation, 201) ? 201 : status
     return new RuleReply(success, shown(of, success, row))
   }
-  return missing(of, name, rowKey, names(operation).slice(0, isRowPath(operation.path) ? -1 : undefined))
+  return missing(of, name, rowKey, parametersOf(operation).slice(0, isRowPath(operation.path) ? -1 : undefined))
 }
 
 /** Refuses a request whose path names a row that does not exist, or the first row above it that does not. */
@@ -153,11 +153,6 @@ function missing(of: Call, name: string, rowKey: string, above: string[]): never
     missing(of, parent, String(input.path[last]), above.slice(0, -1))
   const isGone = !operation.responses[404] && assume('missing.status') === '410'
   return refuse(isGone ? 410 : 404, `${name} has no row ${rowKey}`)
-}
-
-/** The names of the parameters of a path. */
-function names({ path }: Pick<Operation, 'path'>): string[] {
-  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
 }
 
 /** The row that a path names, below the rows that it belongs to. */
@@ -184,7 +179,7 @@ function ownerIn(of: Call, name: string, parameters: string[]): AnyRow | undefin
 /** The row that the rows of a list, or a row of it, belong to. Undefined: they belong to none. */
 function parentIn(of: CollectionCall): AnyRow | undefined {
   const { parent, isSingle } = of.collection
-  const parameters = names(of.operation).slice(0, isRowPath(of.operation.path) ? -1 : undefined)
+  const parameters = parametersOf(of.operation).slice(0, isRowPath(of.operation.path) ? -1 : undefined)
   if (!parent) return undefined
   if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'No user is signed in.')) : undefined
   return (
@@ -242,7 +237,7 @@ function remove(of: Call, name: string, row: AnyRow): void {
  */
 function rowParameter(of: CollectionCall): string | undefined {
   const { operation, input, collection } = of
-  const last = names(operation).at(-1)
+  const last = parametersOf(operation).at(-1)
   if (last === undefined) return undefined
   const value = String(input.path[last])
   if (barePath(operation.path).endsWith(`{${last}}`)) return value
@@ -264,7 +259,7 @@ function created(of: CollectionCall, status: number, row: AnyRow): [unknown, Rec
   const isItem = ({ mock, path }: Operation) => mock?.collection === of.name && isRowPath(path)
   const usual = `${of.operation.path.replace(/\/$/, '')}/{key}`
   const path = [...of.contract.operations.values()].find(isItem)?.path ?? usual
-  const keys = [...Object.values(of.input.path).map(String), of.keyOf(row)].slice(-names({ path }).length)
+  const keys = [...Object.values(of.input.path).map(String), of.keyOf(row)].slice(-parametersOf({ path }).length)
   return [body, { Location: of.mount + path.replace(/\{[^{}]*\}/g, () => encodeURIComponent(keys.shift() as string)) }]
 }
 
@@ -348,7 +343,5 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   const rows = all.filter(
     (row) => (!parent || !owner || isBelow(parent, row, owner)) && (!isOwn || row[theirs] === ownerOf(of, theirs))
   )
-  const parameters = (of.operation.input.query?.properties ?? {}) as JsonObject
-  const query = selecting(of.input.query, parameters, properties, of)
-  return passing(rows, { ...query, ...(owner ? {} : of.input.path) }, properties)
+  return passing(rows, { ...of.input.query, ...(owner ? {} : of.input.path) }, properties, of)
 }

@@ -154,7 +154,7 @@ function leaving(of: CollectionCall, fields: JsonObject, factory: MakeRow | unde
       const first = firstValue(of, field, schemas)
       const isAsked = isReference || (Object.hasOwn(schemas, field) && schemaAt(of, schemas[field]).readOnly !== true)
       if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
-      else if (schemaAt(of, schemas[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
+      else if (usualOf(of, field, schemas) !== undefined) row[field] = first as Json
       else if (choice === 'generated') continue
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
       else if (!required.includes(field)) delete row[field]
@@ -164,8 +164,9 @@ function leaving(of: CollectionCall, fields: JsonObject, factory: MakeRow | unde
   }
 }
 
-const hasDefault = (of: CollectionCall, field: string) =>
-  schemaAt(of, rowSchema(of).properties[field]).default !== undefined
+/** The default of a field, in requests or in rows. */
+const usualOf = (of: CollectionCall, field: string, schemas = requestFields(of)): Json | undefined =>
+  schemaAt(of, schemas[field]).default ?? schemaAt(of, rowSchema(of).properties[field]).default
 
 /** What a field has before anything happens: its default, null, the first of its values, false, 0, nothing, or the time. */
 function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Json | undefined {
@@ -179,7 +180,7 @@ function firstValue(of: CollectionCall, field: string, schemas: JsonObject): Jso
   const { type: own, anyOf } = schemaOf(of.contract.documents, property)
   const isNull = (own ?? anyOf) !== undefined && takes(of, property, null)
   const [first] = [
-    schemaAt(of, schemas[field]).default ?? schema.default,
+    usualOf(of, field, schemas),
     isNull ? null : undefined,
     (values as Json[] | undefined)?.[0],
     schema.format === 'date-time' ? of.sandbox.clock.time : ofType[String([type].flat()[0])]
@@ -206,18 +207,14 @@ export function removeAbsent(of: CollectionCall, next: JsonObject, fields: JsonO
   const { properties, required } = rowSchema(of)
   const { key = 'id' } = of.collection
   const names = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(fields, it))
-  const removals = names.filter((it) => it !== 'id' && it !== key && isRemovable(of, it, required))
+  const isFree = (it: string) =>
+    usualOf(of, it) !== undefined || !required.includes(it) || takes(of, properties[it], null)
+  const removals = names.filter((it) => it !== 'id' && it !== key && isFree(it))
   if (removals.length > 0 && of.assume('put.absent') === 'removed')
     for (const field of removals) {
-      const usual = schemaAt(of, requestFields(of)[field]).default ?? schemaAt(of, properties[field]).default
+      const usual = usualOf(of, field)
       if (usual !== undefined) next[field] = usual
       else if (required.includes(field)) next[field] = null
       else delete next[field]
     }
-}
-
-/** Whether a PUT without a field can take its value away. */
-function isRemovable(of: CollectionCall, field: string, required: readonly string[]): boolean {
-  const isUsual = schemaAt(of, requestFields(of)[field]).default !== undefined || hasDefault(of, field)
-  return isUsual || !required.includes(field) || takes(of, rowSchema(of).properties[field], null)
 }

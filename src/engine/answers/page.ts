@@ -134,8 +134,16 @@ export function isFromZero(query: JsonObject | undefined, name: string): boolean
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
 
-/** The rows whose fields have these values, or one of several. Other names than those of fields do nothing. */
-export function passing(rows: AnyRow[], values: Record<string, unknown>, fields: JsonObject): AnyRow[] {
+/**
+ * The rows whose fields have these values, or one of several. Other names than those of fields do nothing, and neither do values that
+ * a parameter lists and its field does not, such as `all`.
+ */
+export function passing(
+  rows: AnyRow[],
+  values: Record<string, unknown>,
+  fields: JsonObject,
+  { contract: { documents }, operation }: PageCall
+): AnyRow[] {
   const inside = (name: string) =>
     rows.some(({ attributes }) => isObject(attributes) && Object.hasOwn(attributes, name))
   // JSON:API writes `filter[name]`.
@@ -144,7 +152,13 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
       ? Object.entries(value as JsonObject)
       : [[name.replace(/^filter\[(.+)\]$/, '$1'), value]]
   )
-  const filters = entries.filter(([name]) => Object.hasOwn(fields, name) || inside(name))
+  const parameters = (operation.input.query?.properties ?? {}) as JsonObject
+  const filters = entries.flatMap(([name, value]): [string, unknown][] => {
+    const field = filteredBy(documents, name, fields) ?? name
+    const [theirs, own] = [parameters[name], fields[field]].map((it) => listedIn(documents, it))
+    const isAny = [value].flat().some((it) => theirs?.includes(it as Json) && own && !own.includes(it as Json))
+    return isAny || !(Object.hasOwn(fields, field) || inside(field)) ? [] : [[field, value]]
+  })
   const bounds = entries.flatMap(([name, value]) => {
     const bound = boundIn(name, Object.keys(fields))
     return bound ? [{ ...bound, value: value as Json }] : []
@@ -210,18 +224,6 @@ export function sortedBy(sort: string, fields: readonly string[]): string | unde
 export function listedIn(documents: Documents, schema: Json | undefined): Json[] | undefined {
   const { enum: values, items } = schemaOf(documents, schema)
   return (values as Json[] | undefined) ?? (items === undefined ? undefined : listedIn(documents, items))
-}
-
-/** Without the values that a parameter lists and its field does not, such as `all`: these select every row. */
-export function selecting(query: Record<string, unknown>, parameters: JsonObject, fields: JsonObject, of: PageCall) {
-  const listed = (schema: Json | undefined) => listedIn(of.contract.documents, schema)
-  const selected = Object.entries(query).flatMap(([name, value]) => {
-    const field = filteredBy(of.contract.documents, name, fields) ?? name
-    const [theirs, own] = [listed(parameters[name]), listed(fields[field])]
-    const isNone = (it: Json) => theirs && own && theirs.includes(it) && !own.includes(it)
-    return [value].flat().some((it) => isNone(it as Json)) ? [] : [[field, value]]
-  })
-  return Object.fromEntries(selected)
 }
 
 /** The field that a parameter filters by: the one of its name, or a list of such values, as `tags` is for `tag`. */

@@ -5,22 +5,21 @@ import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { memberField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
+import { parametersOf } from '../contract/text.js'
 import { hash } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn } from './links.js'
-import { takes } from './page.js'
+import { type PageCall, takes } from './page.js'
 import type { CheckedRows } from './rows.js'
-import type { Call } from './rule.js'
 
 /** A request to the rows of a collection. */
-export interface CollectionCall extends Call {
+export interface CollectionCall extends PageCall {
   name: string
   collection: CollectionRow
   rows: CheckedRows
-  /** The text that a path names a row by. */
-  keyOf(row: AnyRow): string
 }
+
 export function rowSchema({ contract, name }: CollectionCall): Fields {
   return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
 }
@@ -112,7 +111,7 @@ export function viewOf({
     })
   }
   const answer = viewed(view)
-  const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
+  const parameter = parametersOf(view).at(-1)
   const bodyFor = (path: JsonObject): Json | undefined => {
     try {
       const body = answer({ path, query: {}, body: undefined })

@@ -32,3 +32,7 @@ export function slugOf(text: string): string {
     .filter(Boolean)
     .join('-')
 }
+
+/** The names in a path, in their order. */
+export const parametersOf = ({ path }: { path: string }): string[] =>
+  [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { parametersOf } from '../../engine/contract/text.js'
 import { count, groupBy } from '../texts.js'
 import { type ApiTable, type Id, isSameId, type Read, type RowOperations } from './api.js'
 import type { Asker } from './calls/client.js'
-import { type Input, parametersOf } from './calls/request.js'
+import type { Input } from './calls/request.js'
 
 export interface MadeRow {
   kind: string

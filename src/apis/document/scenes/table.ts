@@ -6,12 +6,13 @@ import type { Coercion, OpenApiDocument, Operation } from '../../../engine/contr
 import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
 import { matches } from '../../../engine/contract/schemas/patterns.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
+import { parametersOf } from '../../../engine/contract/text.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
 import { itemsIn, type Listing, pageIn } from '../../../tools/verify/calls/lists.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
-import { exampleOf } from '../../../tools/verify/phases/documents.js'
+import { type Input, rawOf } from '../../../tools/verify/calls/request.js'
+import { exampleOf, valueFor } from '../../../tools/verify/phases/documents.js'
 import type { Scene } from '../../../tools/verify/scene.js'
 import { isKey, moving, type Rows, rowsOf } from './rows.js'
 
@@ -136,9 +137,8 @@ export class Table {
   /** The query parameters that an operation requires. */
   private needed({ input }: Operation): JsonObject {
     const { properties = {}, required = [] } = input.query ?? {}
-    const valueFor = (schema: Json | undefined) =>
-      exampleOf(this.contract, schema) ?? this.contract.sample(schemaOf(this.contract.documents, schema), 1, 0)
-    return Object.fromEntries((required as string[]).map((name) => [name, valueFor((properties as JsonObject)[name])]))
+    const sampleOf = (name: string) => valueFor(this.contract, (properties as JsonObject)[name])
+    return Object.fromEntries((required as string[]).map((name) => [name, sampleOf(name)]))
   }
 
   /** Records the choice of a question that the document leaves open at an operation. */

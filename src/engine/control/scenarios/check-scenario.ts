@@ -2,9 +2,10 @@ import type { Contract } from '../../contract/contract.js'
 import { isObject } from '../../contract/load.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
+import { parametersOf } from '../../contract/text.js'
 import type { Call, Scenario, ScenarioStep } from '../../contract/types.gen.js'
 import { wrong } from '../rule.js'
-import { canBeSent, parametersOf, whyElsewhere } from './request.js'
+import { canBeSent, whyElsewhere } from './request.js'
 import { namesIn } from './results.js'
 
 /** What a step may do. Each step does exactly one of them. */

@@ -85,10 +85,6 @@ export function targetOf(
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
 
-export function parametersOf({ path }: Operation): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-}
-
 /** A value as in a URL. An object has no reliable text, and half a character cannot be written. */
 function inUrl(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

@@ -36,11 +36,6 @@ export type Placed = (call: Call, authorization: string | null) => [Call, author
 export const urlEncoded = 'application/x-www-form-urlencoded'
 const boundary = 'knowledge-chat-mock-verify-7f1c09'
 
-/** The names in the path of an operation, in their order. */
-export function parametersOf({ path }: Operation): string[] {
-  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
-}
-
 export function callOf(operation: Operation, input: Input): Call {
   const { path = {}, query = {}, body } = input
   const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
